@@ -20,6 +20,12 @@ bool are_alike(const Pod& a, const Pod& b, bool labels_matter) {
          is_terminating(a) == is_terminating(b) && totals_of(a).desired == totals_of(b).desired;
 }
 
+bool avoid_the_same(const Pod& a, const Pod& b, const ScheduleTerms& terms) {
+  const AvoidedByName* of_a = avoided_besides(terms, a);
+  const AvoidedByName* of_b = avoided_besides(terms, b);
+  return of_a == nullptr || of_b == nullptr ? of_a == of_b : *of_a == *of_b;
+}
+
 bool reads_labels(const Placement& placement) {
   return !placement.spread.empty() || !placement.required_affinity.empty() ||
          !placement.required_anti_affinity.empty() || !placement.preferred_affinity.empty() ||
@@ -68,7 +74,10 @@ void GangTrial::sort_into_classes(std::span<const Pod* const> members) {
       std::ranges::any_of(members, [](const Pod* pod) { return reads_labels(pod->placement); });
   for (const Pod* pod : members) {
     std::size_t kind = 0;
-    while (kind < of_class_.size() && !are_alike(*of_class_[kind], *pod, labels_matter)) ++kind;
+    const auto is_of_class = [&](const Pod& first) {
+      return are_alike(first, *pod, labels_matter) && avoid_the_same(first, *pod, terms_);
+    };
+    while (kind < of_class_.size() && !is_of_class(*of_class_[kind])) ++kind;
     if (kind == of_class_.size()) {
       of_class_.push_back(pod);
       first_.push_back(members_.size());

@@ -71,6 +71,7 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
     : room_(room),
       pod_(pod),
       terms_(terms),
+      avoided_besides_(avoided_besides(terms, pod)),
       match_(room, pod.placement),
       request_(totals_of(pod).desired) {
   reasons_against_all_nodes_ = against_all(pod);
@@ -234,14 +235,21 @@ void NodeFilter::prepare_existing_anti_affinity(ClusterRoom& room) {
 
 // ---- one node ----
 
+const std::string* NodeFilter::why_avoided(std::uint32_t node) const {
+  for (const AvoidedByName* avoided : {avoided_besides_, &terms_.avoided}) {
+    if (avoided == nullptr || avoided->empty()) continue;
+    const auto at = avoided->find(room_.nodes()[node].name);
+    if (at != avoided->end()) return &at->second;
+  }
+  return nullptr;
+}
+
 Refusal NodeFilter::permanent_refusal(std::uint32_t node) const {
   if (reasons_against_all_nodes_ != 0) {
     return {NodeCode::UnschedulableAndUnresolvable, reasons_against_all_nodes_};
   }
   const NodeTotals& figures = room_.figures()[node];
-  if (!terms_.avoided.empty() && terms_.avoided.contains(room_.nodes()[node].name)) {
-    return unresolvable(Reason::Avoided);
-  }
+  if (why_avoided(node) != nullptr) return unresolvable(Reason::Avoided);
   if (figures.is_unschedulable && !tolerates_unschedulable_) {
     return unresolvable(Reason::Unschedulable);
   }
@@ -498,8 +506,7 @@ std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& 
   };
   std::vector<std::string> texts;
   if (refusal.has(Reason::Avoided)) {
-    const auto told = terms_.avoided.find(room_.nodes()[node].name);
-    if (told != terms_.avoided.end()) texts.push_back(told->second);
+    if (const std::string* why = why_avoided(node)) texts.push_back(*why);
   }
   if (refusal.has(Reason::Group)) texts.push_back(group_obstacle(pod_));
   for (const auto& [reason, text] : kTexts) {

@@ -141,6 +141,8 @@ class NodeFilter {
   void prepare_pod_affinity();
   void prepare_existing_anti_affinity(ClusterRoom& room);
   void find_least_domains(Spread& spread) const;
+  // Why the pod avoids the node; nullptr: it does not.
+  [[nodiscard]] const std::string* why_avoided(std::uint32_t node) const;
   [[nodiscard]] bool counts_as_nominated(const RoomHolding& holding) const;
   [[nodiscard]] Refusal checked(std::uint32_t node, const Occupancy& occupancy) const;
   [[nodiscard]] Refusal by_room(std::uint32_t node, const Resources& used, std::int64_t pods) const;
@@ -155,6 +157,7 @@ class NodeFilter {
   const ClusterRoom& room_;
   const Pod& pod_;
   const ScheduleTerms& terms_;
+  const AvoidedByName* avoided_besides_;
   NodeAffinityMatch match_;
   Resources request_{};
   std::uint32_t reasons_against_all_nodes_ = 0;  // reasons

@@ -347,6 +347,11 @@ SchedulingDecision schedule(const ClusterMoment& moment, const Pod& pod) {
                    .all_nodes = true});
 }
 
+const AvoidedByName* avoided_besides(const ScheduleTerms& terms, const Pod& pod) {
+  const auto at = terms.avoided_by_pod.find(pod.uid);
+  return at == terms.avoided_by_pod.end() ? nullptr : &at->second;
+}
+
 std::string_view to_string(SchedulingResult result) {
   switch (result) {
     case SchedulingResult::Bind:

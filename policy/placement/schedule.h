@@ -70,15 +70,19 @@ struct SchedulingDecision {
   friend bool operator==(const SchedulingDecision&, const SchedulingDecision&) = default;
 };
 
+// Nodes that a pod must not be placed on now, each with the reason that the filters report.
+using AvoidedByName = std::map<std::string, std::string, std::less<>>;
+
 // The inputs of a decision besides the room and the pod.
 struct ScheduleTerms {
   OverduePods lapsed{};  // pods whose time to leave has expired
   // A pod that leaves later than this is not awaited where victims on another node are possible.
   // None: every leaving pod is awaited.
   std::optional<Time> waits_until{};
-  bool all_nodes = false;  // fill SchedulingDecision::nodes
-  // Nodes excluded for this pod now, each with the reason that the filters report.
-  std::map<std::string, std::string, std::less<>> avoided{};
+  bool all_nodes = false;   // fill SchedulingDecision::nodes
+  AvoidedByName avoided{};  // for this pod; of a gang: for each of its pods
+  // Of a gang: what some of its pods avoid besides, by their uids.
+  std::map<std::string, AvoidedByName, std::less<>> avoided_by_pod{};
   // Nodes where no pod may be removed now; "*" for all.
   std::set<std::string, std::less<>> no_victims_on{};
   // Uids of pods that cannot be removed now.
@@ -86,6 +90,9 @@ struct ScheduleTerms {
   // The only node where pods may be removed; "": every node. For a second look at one choice.
   std::string removes_only_on{};
 };
+
+// What the member of a gang avoids besides ScheduleTerms::avoided; nullptr: nothing.
+[[nodiscard]] const AvoidedByName* avoided_besides(const ScheduleTerms& terms, const Pod& pod);
 
 // Others wait for a terminating pod only if its deadline is at most this far away.
 inline constexpr std::chrono::minutes kLongestAwaited{10};

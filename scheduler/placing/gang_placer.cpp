@@ -154,6 +154,15 @@ std::optional<GangPlacer::Time> GangPlacer::next_deadline(
   return next;
 }
 
+// When the first node that some member avoids is available to it again.
+std::optional<GangPlacer::Time> GangPlacer::next_avoided(const policy::Gang& gang) const {
+  std::optional<Time> next;
+  for (const Pod& pod : gang.pending) {
+    next = sooner(next, state_.cluster.avoided_nodes().next(pod, state_.time()));
+  }
+  return next;
+}
+
 GangPlacer::Seen GangPlacer::seen(const std::string& id) const {
   const std::string key(group_key_in(id));
   const cluster::Snapshot& snapshot = state_.cluster.snapshot();
@@ -180,9 +189,8 @@ GangPlacer::Seen GangPlacer::seen(const std::string& id) const {
 
 // ---- the decision ----
 
-// Its pods are alike in what they avoid: they have one owner.
 policy::ScheduleTerms GangPlacer::terms_of(const policy::Gang& gang) const {
-  policy::ScheduleTerms terms = terms_for(gang.pending.front(), state_);
+  policy::ScheduleTerms terms = terms_for(gang.pending, state_);
   if (!state_.has_removal_slot()) terms.no_victims_on.insert("*");
   for (const auto& [number, removal] : state_.removals.all()) {
     if (removal.set.preemptor().uid == gang.standing.uid) continue;
@@ -220,8 +228,7 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
       } else {
         const auto removable =
             terms.unremovable.empty() ? std::nullopt : state_.cluster.refusals().next_anywhere(now);
-        verdict.next_look =
-            sooner(removable, state_.cluster.avoided_nodes().next(seen.gang.pending.front(), now));
+        verdict.next_look = sooner(removable, next_avoided(seen.gang));
       }
       break;
     case SchedulingResult::Preempt:

@@ -66,6 +66,7 @@ class GangPlacer {
   void clear_infeasible(const std::string& id, Waiting& gang);
   [[nodiscard]] std::vector<std::string> infeasible_of(const std::string& id);
   [[nodiscard]] std::optional<Time> next_deadline(const std::set<std::string>& nodes) const;
+  [[nodiscard]] std::optional<Time> next_avoided(const policy::Gang& gang) const;
   [[nodiscard]] policy::ScheduleTerms terms_of(const policy::Gang& gang) const;
   [[nodiscard]] Verdict decide(const Waiting& gang, const Seen& seen);
   [[nodiscard]] bool settles(Verdict& verdict, const Waiting& gang);

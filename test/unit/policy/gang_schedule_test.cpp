@@ -124,6 +124,22 @@ TEST(Gang, WaitsForThePodsOnTheirWayOut) {
   EXPECT_EQ(got.placements.size(), 2);
 }
 
+TEST(Gang, EachMemberAvoidsNodesOfItsOwn) {
+  GangWorld world;
+  for (const char* name : {"node1", "node2", "node3"}) world.node(name, 1000);
+  world.members("m", 3, 600);
+  for (Pod& pod : world.pods) pod.group = world.train.standing;
+  const ClusterMoment moment{
+      .nodes = world.nodes, .pods = world.pods, .budgets = world.budgets, .now = kNoon};
+  ClusterRoom room = room_of(moment);
+  const ScheduleTerms terms{
+      .avoided_by_pod = {{world.pods[0].uid, {{"node1", "why"}, {"node2", "why"}}},
+                         {world.pods[1].uid, {{"node1", "why"}, {"node3", "why"}}}}};
+  const auto got = schedule_gang(room, gang_of(moment, world.train), terms);
+  EXPECT_EQ(got.result, SchedulingResult::Bind);
+  EXPECT_THAT(nodes_of(got), ElementsAre("node3", "node2", "node1"));
+}
+
 // Two members nominated to one node each, where pods leave for them.
 struct NominatedWorld : GangWorld {
   NominatedWorld() {

@@ -626,6 +626,49 @@ TEST(GangReactor, AGangIsTriedAgainWhenANodeTakesItsPodsAgain) {
   EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
 }
 
+// A gang's pods may be of several controllers.
+TEST(GangReactor, EachMemberAvoidsTheNodesThatTurnedItsOwnKindOut) {
+  Two two;
+  const auto of = [](Pod pod, const std::string& uid) {
+    pod.controller = policy::Owner{.uid = uid};
+    return pod;
+  };
+  two.world.put(group("train", 10, 2));
+  for (const auto& [name, node, uid] :
+       {std::tuple{"x", "node-1", "of-leader"}, std::tuple{"y", "node-2", "of-workers"}}) {
+    Pod failed = of(runs(name, node, 600), uid);
+    failed.phase = policy::Phase::Failed;
+    for (policy::Container& each : failed.containers) each.state = policy::RunState::None;
+    two.world.put(failed);
+  }
+  two.world.put(of(member("a", "train", 600), "of-leader"));
+  two.world.put(of(member("b", "train", 600), "of-workers"));
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "bind "),
+              UnorderedElementsAre("bind default/a to node-2", "bind default/b to node-1"));
+}
+
+// The first one, by name, avoids nothing.
+TEST(GangReactor, AMemberThatAvoidsTheOnlyNodeWithRoomKeepsItsGangWaiting) {
+  SchedulerWorld world(full());
+  world.put(node(4000));
+  world.put(group("train", 10, 2));
+  Pod failed = runs("x", "node-1", 600);
+  failed.controller = policy::Owner{.uid = "of-workers"};
+  failed.phase = policy::Phase::Failed;
+  for (policy::Container& each : failed.containers) each.state = policy::RunState::None;
+  world.put(failed);
+  world.put(member("a", "train", 600));
+  Pod b = member("b", "train", 600);
+  b.controller = failed.controller;
+  world.put(b);
+  world.start();
+  EXPECT_THAT(writes_of(world, "bind "), IsEmpty());
+  EXPECT_THAT(world.waiting("@default/train").message, HasSubstr("had refused a pod like it"));
+  world.pass(seconds(61));
+  EXPECT_THAT(writes_of(world, "bind "), SizeIs(2));
+}
+
 // Those above minCount wait by themselves, and are told why.
 TEST(GangReactor, MembersAboveMinCountWaitForRoom) {
   Two two;
