@@ -320,8 +320,13 @@ bool GangPlacer::breaker_settles(Verdict& verdict, const Waiting& gang) {
 
 std::optional<GroupSchedulingDecision> GangPlacer::decides_again(
     const std::string& id, const std::set<std::string>& victim_uids) {
-  const Seen seen = this->seen(id);
+  Seen seen = this->seen(id);
   if (!seen.obstacle.empty() || seen.gang.pending.empty()) return std::nullopt;
+  // By upstream's rules a nominated gang waits for the pods that leave its nodes, and removes no
+  // others. That was looked at before; these nominations came with the removal itself.
+  if (options_.rules == policy::RuleSet::Upstream) {
+    for (Pod& pod : seen.gang.pending) pod.nominated_node.clear();
+  }
   policy::ScheduleTerms terms = terms_of(seen.gang);
   terms.no_victims_on.erase("*");
   GroupSchedulingDecision decision = schedule(seen.gang, terms);

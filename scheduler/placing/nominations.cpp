@@ -11,12 +11,13 @@ void Nominations::assume(const Pod& pod, const std::string& node) {
   state_.cluster.assume_cache().nominate(pod, node);
   Pod nominated = pod;
   nominated.nominated_node = node;
-  follower_.believe(cluster::PackedPod::packed(nominated), policy::key_of(pod));
+  const std::string key = policy::key_of(pod);
+  follower_.believe(cluster::PackedPod::packed(nominated), state_.waiting.entry_of(key));
 }
 
 void Nominations::take_back(const std::string& key) {
   auto pod = state_.cluster.assume_cache().take_back_nomination(key);
-  if (pod) follower_.believe(*std::move(pod), key);
+  if (pod) follower_.believe(*std::move(pod), state_.waiting.entry_of(key));
 }
 
 void Nominations::take_back(const Preemptor& preemptor) {

@@ -17,7 +17,8 @@ class Nominations {
   Nominations(ReactorState& state, ClusterFollower& follower, PendingReports& reports)
       : state_(state), follower_(follower), reports_(reports) {}
 
-  // The pod counts as nominated to that node from now on; "": to none.
+  // The pod counts as nominated to that node from now on; "": to none. That wakes others, but not
+  // the pod itself, or its gang.
   void assume(const policy::Pod& pod, const std::string& node);
   // What was assumed of that pod's nomination is void.
   void take_back(const std::string& key);

@@ -26,9 +26,7 @@ class GroupWriter {
   ClusterHistory write() {
     history_.cpu = 1600 + 400 * number(4);
     history_.memory = 8192;
-    // By upstream's rules a gang's removal can be overtaken again and again without a pause: not
-    // played until that is mended.
-    history_.upstream = one_in(10) && kPlaysUpstream;
+    history_.upstream = one_in(8);
     for (int i = 0; i < 3; ++i) group(milliseconds(0));
     const std::int64_t pods = 2 + number(4);
     for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
@@ -48,7 +46,6 @@ class GroupWriter {
   }
 
  private:
-  static constexpr bool kPlaysUpstream = false;
   static constexpr int kSteps = 30;
   static constexpr int kStepsPerFault = 5;
   static constexpr std::int64_t kNames = 4;  // of groups

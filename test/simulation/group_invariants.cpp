@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <variant>
 
 #include "scheduler/waiting/waiting_pod.h"
@@ -43,6 +44,25 @@ bool place_some(PlainMoment& moment, const std::vector<const Pod*>& pods, std::s
   return place_some(moment, pods, next + 1, wanted, gone, silent);
 }
 
+// Whether `wanted` of the pods find a node, whichever each takes of those where it fits.
+bool place_anyhow(PlainMoment& moment, const std::vector<const Pod*>& pods, std::size_t next,
+                  std::size_t wanted) {
+  if (wanted == 0) return true;
+  if (pods.size() - next < wanted) return false;
+  const Pod& pod = *pods[next];
+  bool finds_one = false;
+  for (const policy::Node& node : moment.cluster.nodes) {
+    if (moment.avoided.contains(node.name) || !fits_beside(moment, pod, node, {})) continue;
+    finds_one = true;
+    moment.cluster.pods.push_back(pod);
+    moment.cluster.pods.back().node = node.name;
+    const bool are_placed = place_anyhow(moment, pods, next + 1, wanted - 1);
+    moment.cluster.pods.pop_back();
+    if (!are_placed) return false;
+  }
+  return finds_one || place_anyhow(moment, pods, next + 1, wanted);
+}
+
 }  // namespace
 
 bool goes_whole(const Pod& pod) { return unit_uid(pod) != pod.uid; }
@@ -68,6 +88,16 @@ bool gang_fits(const PlainMoment& moment, const std::vector<const Pod*>& pods, s
                const Uids& gone, Silent silent) {
   PlainMoment trial = moment;
   return place_some(trial, pods, 0, wanted, gone, silent);
+}
+
+bool gang_fits_anyhow(const PlainMoment& moment, const std::vector<const Pod*>& pods,
+                      std::size_t wanted) {
+  std::vector<const Pod*> as_they_came = pods;
+  std::ranges::sort(as_they_came, {}, [](const Pod* pod) {
+    return std::pair(pod->created.value_or(policy::Time{}), policy::key_of(*pod));
+  });
+  PlainMoment trial = moment;
+  return place_anyhow(trial, as_they_came, 0, wanted);
 }
 
 bool gang_fits_in_some_order(const PlainMoment& moment, const std::vector<const Pod*>& pods,
@@ -224,7 +254,8 @@ void GroupInvariants::check_set(const std::string& name, const SchedulerMirror& 
       placing_.moment_of(name, mirror, *gang.pending.front(), AssumedSeen::Known::Surely);
   const PlainMoment now =
       placing_.moment_of(name, mirror, *gang.pending.front(), AssumedSeen::Known::Perhaps);
-  if (gang_fits(now, gang.pending, wanted, {}, Silent::Take)) {
+  if (upstream_ ? gang_fits_anyhow(now, gang.pending, wanted)
+                : gang_fits(now, gang.pending, wanted, {}, Silent::Take)) {
     return broken_(what + ", which fits without that");
   }
   Uids gone = now.leaving;

@@ -66,7 +66,12 @@ enum class Silent : std::uint8_t { Take, TakeNone };  // nodes that are not read
 // Whether so many of them find nodes together, beside all but the removed pods. Tries all ways.
 [[nodiscard]] bool gang_fits(const PlainMoment& moment, const std::vector<const policy::Pod*>& pods,
                              std::size_t wanted, const Uids& gone, Silent silent);
-// The same, also where those that spread are placed before the others, which count for them.
+// Upstream places one after the other as they came, and tries no second way: whether so many find
+// nodes whichever it chooses for them.
+[[nodiscard]] bool gang_fits_anyhow(const PlainMoment& moment,
+                                    const std::vector<const policy::Pod*>& pods,
+                                    std::size_t wanted);
+// As gang_fits(), also where those that spread are placed before the others, which count for them.
 [[nodiscard]] bool gang_fits_in_some_order(const PlainMoment& moment,
                                            const std::vector<const policy::Pod*>& pods,
                                            std::size_t wanted, const Uids& gone, Silent silent);

@@ -88,8 +88,11 @@ std::string SettledGroups::untruth(const Look& look) const {
   const bool waits = result == TurnResult::Awaits || result == TurnResult::Preempts;
   if (waits && has_leaving_victims(look.moment, look.group))
     return "";  // nothing is bound before the last
+  if (upstream_) {
+    const bool fits_anyhow = gang_fits_anyhow(look.moment, look.gang.pending, wanted_of(look.gang));
+    return fits_anyhow ? "it fits" : "";
+  }
   if (fits({}, Silent::Take)) return "it fits";
-  if (upstream_) return "";
   const bool comes = fits(look.moment.leaving, Silent::TakeNone);
   switch (result) {
     case TurnResult::Awaits:

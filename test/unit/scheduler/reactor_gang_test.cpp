@@ -812,5 +812,47 @@ TEST(GangReactor, ARemovalIsGivenUpWhereOtherPodsAreToBePlacedByNow) {
   EXPECT_LT(confirmed, removed);
 }
 
+// The gang would fit on another node by now. Its own nominations are nothing new to it.
+TEST(GangReactor, ARemovalThatIsOvertakenAgainIsTriedAfterAPause) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.keeps_back = "mark ";
+  two.world.start();
+  for (int times = 0; times < 2; ++times) {
+    two.world.put(node(2000, 64 * test::kGi, "node-3"));
+    two.world.release();
+    EXPECT_EQ(two.world.waiting("@default/train").result, TurnResult::Overtaken) << times;
+    if (times == 1) break;
+    two.world.tell(NodeGone{"node-3", ""});
+    two.world.keeps_back = "mark ";
+    two.world.pass(seconds(2));
+    EXPECT_EQ(two.world.waiting("@default/train").result, TurnResult::Preempts);
+  }
+  two.world.pass(seconds(5));
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+// Upstream waits for the victims of a nominated gang; that it is nominated for its own removal is
+// no reason to give that up.
+TEST(GangReactor, ByUpstreamsRulesItsOwnNominationStopsNoRemoval) {
+  SchedulerWorld world(upstream());
+  world.put(node(1000));
+  Pod x = runs("x", "node-1", 400);
+  x.deletion = policy::Time{seconds(1'780'000'100)};
+  x.conditions.push_back({.type = std::string(policy::kDisruptionTarget),
+                          .status = "True",
+                          .reason = std::string(policy::kReasonPreemptionByScheduler)});
+  world.put(x);
+  world.put(runs("y", "node-1", 500));
+  world.put(group("train", 10, 1));
+  world.put(member("a", "train", 900));
+  world.start();
+  EXPECT_THAT(writes_of(world, "delete "), ElementsAre("delete default/y"));
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
