@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "policy/preemption/preemption_messages.h"
+
 namespace elbowroom::policy {
 namespace {
-
-std::string counted(std::size_t count, const std::string& one) {
-  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
 
 // A pod may be named like its group, so the unit's name alone does not tell.
 bool goes_with_its_group(const ChosenVictim& victim) {
@@ -73,8 +71,9 @@ PodText removed_groups_in_words(const std::vector<RemovedGroup>& whole,
   PodText words;
   for (const RemovedGroup& each : whole) {
     words += PodText("; pod group ") + name_for_reader(reader, each.group, each.uid) +
-             " goes whole (" + counted(each.pods, "pod") + " on " +
-             counted(each.nodes.size(), "node") + ")";
+             " goes whole (" + std::to_string(each.pods) +
+             (each.pods == 1 ? " pod on node" : " pods on node") +
+             (each.nodes.size() == 1 ? " " : "s ") + listed(each.nodes) + ")";
   }
   for (const DepletedGang& each : depleted) {
     words += PodText("; pod group ") + name_for_reader(reader, each.group, each.uid) + " keeps " +

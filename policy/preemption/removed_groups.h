@@ -48,8 +48,9 @@ void count_running(std::span<const Pod> pods, RunningMembers& to);
 [[nodiscard]] std::vector<DepletedGang> depleted_gangs(std::span<const ChosenVictim> victims,
                                                        const RunningMembers& running);
 
-// "; pod group default/train goes whole (3 pods on 2 nodes)", and for each gang "; pod group
-// default/train keeps 1 of minCount (3)", for a pod of namespace `reader`. "" for nothing.
+// "; pod group default/train goes whole (3 pods on nodes n1 and n2)", with at most five nodes by
+// name, and for each gang "; pod group default/train keeps 1 of minCount (3)", for a pod of
+// namespace `reader`. "" for nothing.
 [[nodiscard]] PodText removed_groups_in_words(const std::vector<RemovedGroup>& whole,
                                               const std::vector<DepletedGang>& depleted,
                                               std::string_view reader);

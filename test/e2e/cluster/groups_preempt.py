@@ -110,8 +110,8 @@ def resize_takes_all(stage):
     sees("the group has DisruptionTarget", lambda: stage.group_has("pair", "DisruptionTarget", status="True"),
          more=lambda: stage.group("pair").get("status"))
     note(stage.group_says("pair", "DisruptionTarget"))
-    sees("the event of the resizing pod says which group goes whole, how many pods, and on how many nodes", lambda: any(
-        "pod group default/pair goes whole (2 pods on 2 nodes)" in one for one in stage.told("web")),
+    sees("the event of the resizing pod says which group goes whole, how many pods, and on which nodes", lambda: any(
+        "pod group default/pair goes whole (2 pods on nodes node-1 and node-2)" in one for one in stage.told("web")),
          more=lambda: stage.told("web"))
     for one in stage.told("web"):
         note("web: " + one)

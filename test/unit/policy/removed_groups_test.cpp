@@ -87,12 +87,22 @@ TEST(RemovedGroupsInWords, AreNamedOnlyToTheirOwnNamespace) {
   const std::vector<DepletedGang> depleted = {
       {.group = "default/train", .uid = "g", .min_count = 2, .left = 1}};
   EXPECT_EQ(removed_groups_in_words(whole, depleted, "default").on_pod(),
-            "; pod group default/train goes whole (3 pods on 2 nodes); pod group default/train "
-            "keeps 1 of minCount (2)");
+            "; pod group default/train goes whole (3 pods on nodes n1 and n2); pod group "
+            "default/train keeps 1 of minCount (2)");
   const PodText other = removed_groups_in_words(whole, {}, "web");
-  EXPECT_EQ(other.on_pod(), "; pod group uid g goes whole (3 pods on 2 nodes)");
-  EXPECT_EQ(other.full(), "; pod group default/train goes whole (3 pods on 2 nodes)");
+  EXPECT_EQ(other.on_pod(), "; pod group uid g goes whole (3 pods on nodes n1 and n2)");
+  EXPECT_EQ(other.full(), "; pod group default/train goes whole (3 pods on nodes n1 and n2)");
   EXPECT_TRUE(removed_groups_in_words({}, {}, "default").empty());
+}
+
+TEST(RemovedGroupsInWords, NameAFewNodes) {
+  RemovedGroup one{.group = "default/train", .uid = "g", .pods = 1, .nodes = {"n1"}};
+  EXPECT_EQ(removed_groups_in_words({one}, {}, "default").full(),
+            "; pod group default/train goes whole (1 pod on node n1)");
+  one.pods = 9;
+  one.nodes = {"n1", "n2", "n3", "n4", "n5", "n6", "n7"};
+  EXPECT_EQ(removed_groups_in_words({one}, {}, "default").full(),
+            "; pod group default/train goes whole (9 pods on nodes n1, n2, n3, n4, n5 and 2 more)");
 }
 
 }  // namespace

@@ -349,10 +349,11 @@ TEST(GangReactor, ADeferredResizeTakesAGroupWhole) {
   const std::vector<std::string> done = world.done();
   EXPECT_THAT(done, AllOf(Contains("delete default/x"), Contains("delete default/y")));
   EXPECT_THAT(done, Contains("tell group default/batch DisruptionTarget=True"));
-  EXPECT_THAT(done, Contains(AllOf(StartsWith("event default/web: Preempting"),
-                                   HasSubstr("makes room for the resize, expected by "),
-                                   HasSubstr("; pod group default/batch goes whole (2 pods on 2 "
-                                             "nodes)"))));
+  EXPECT_THAT(done,
+              Contains(AllOf(StartsWith("event default/web: Preempting"),
+                             HasSubstr("makes room for the resize, expected by "),
+                             HasSubstr("; pod group default/batch goes whole (2 pods on nodes "
+                                       "node-1 and node-2)"))));
   const Counts& counts = world.reactor().counts();
   EXPECT_EQ(counts.victims_by.of(PreemptorKind::Resize, VictimKind::Group), 2);
   EXPECT_EQ(counts.sets.of(PreemptorKind::Resize, VictimKind::Group), 1);
@@ -386,11 +387,12 @@ TEST(GangReactor, AGroupOfAnotherNamespaceIsToldByItsUid) {
   world.put(x);
   world.put(test::deferred(running_pod("web", 1000, 0, 10), 2000));
   world.start();
-  EXPECT_THAT(world.done(),
-              Contains(AllOf(StartsWith("event default/web: Preempting"),
-                             HasSubstr("; pod group uid group-batch goes whole (1 pod on 1 node); "
-                                       "pod group uid group-batch keeps 0 of minCount (1)"),
-                             Not(HasSubstr("jobs/batch")))));
+  EXPECT_THAT(
+      world.done(),
+      Contains(AllOf(StartsWith("event default/web: Preempting"),
+                     HasSubstr("; pod group uid group-batch goes whole (1 pod on node "
+                               "node-1); pod group uid group-batch keeps 0 of minCount (1)"),
+                     Not(HasSubstr("jobs/batch")))));
 }
 
 // A group on two nodes, one pod of which was deleted for a gang that is gone by now.
