@@ -120,6 +120,8 @@ void Reactor::on(const Done& done) {
     group_reports_.bound(binding->key);
   } else if (const auto* write = std::get_if<PendingWrite>(&*what)) {
     reports_.written(*write);
+  } else if (const auto* group = std::get_if<GroupWrite>(&*what)) {
+    group_reports_.written(*group);
   } else if (const auto* keeping = std::get_if<Keeping>(&*what)) {
     breaker_keeper_.kept(*keeping, done);
   }

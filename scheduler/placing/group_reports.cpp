@@ -20,7 +20,6 @@ constexpr std::string_view kPrioritiesMatch = "PrioritiesMatch";
 
 // The members of a gang are bound one after the other; its condition is written once.
 constexpr GroupReports::Time kBoundTogether{50};
-constexpr GroupReports::Time kWrittenAgain{10'000};
 
 Victim named(const PodGroup& group) { return {group.ns, group.name, group.standing.uid}; }
 
@@ -38,6 +37,8 @@ void GroupReports::set(const PodGroup& group, std::string_view type, std::string
     condition.last_transition = shown->last_transition;
   }
   if (options_.dry_run) return;
+  const auto paused = state_.group_statuses.paused_until(group.standing.uid, type, state_.time());
+  if (paused) return state_.group_statuses.look_by(policy::key_of(group), *paused);
   if (!state_.group_statuses.sends(group.standing.uid, condition, shown)) return;
   state_.outbox.emit(WriteGroupStatus{.group = named(group), .set = {condition}}, state_.fence(),
                      GroupWrite{.group = named(group), .type = condition.type});
@@ -60,7 +61,7 @@ void GroupReports::tell_unplaced(std::string_view key, const PodText& why) {
 }
 
 void GroupReports::look_at_priorities_soon(const std::string& key) {
-  state_.group_statuses.look_by(key, state_.time() + kBoundTogether);
+  state_.group_statuses.look_at(key, state_.time() + kBoundTogether);
 }
 
 void GroupReports::look_at_priorities(std::string_view key) {
@@ -86,10 +87,8 @@ void GroupReports::look_at_priorities(std::string_view key) {
   const std::string text =
       "the priority of the group, " + std::to_string(group->standing.priority) +
       ", counts for its pods; another one is said by " + policy::listed(differ);
-  const policy::Condition* sent =
-      state_.group_statuses.sent(group->standing.uid, policy::kPodsNotMatchingPriority);
   set(*group, policy::kPodsNotMatchingPriority, "True", kPriorityDiffers, text);
-  if (was_told || sent != nullptr) return;
+  if (was_told || !state_.group_statuses.tells_of_priorities(group->standing.uid)) return;
   turns_.say(named(*group), EventReason::FailedScheduling, PodText(text), Subject::PodGroup);
 }
 
@@ -107,7 +106,7 @@ void GroupReports::look_at_mode(std::string_view key) {
 void GroupReports::bound(std::string_view pod) {
   const auto seen = state_.cluster.snapshot().pod(pod);
   if (!seen || !seen->group) return;
-  state_.group_statuses.look_by(policy::group_key_of(*seen), state_.time() + kBoundTogether);
+  state_.group_statuses.look_at(policy::group_key_of(*seen), state_.time() + kBoundTogether);
 }
 
 void GroupReports::refresh_due() {
@@ -119,6 +118,8 @@ void GroupReports::refresh(const std::string& key) {
   const PodGroup* group = snapshot.groups().find(key);
   if (group == nullptr) return;
   look_at_priorities(key);
+  // Its minCount is not known either.
+  if (group->standing.obstacle == policy::GroupObstacle::NotUnderstood) return;
   std::size_t bound = 0;
   for (const Pod& pod : snapshot.members_of(key)) {
     const std::string name = policy::key_of(pod);
@@ -153,12 +154,16 @@ void GroupReports::tell_left(const Pod& pod, const std::string& why) {
              Subject::PodGroup);
 }
 
+void GroupReports::written(const GroupWrite& what) {
+  state_.group_statuses.written(what.group.uid, what.type);
+}
+
+// A refusal may end, too: a right is given.
 void GroupReports::not_written(const GroupWrite& what, const Error& error) {
-  state_.group_statuses.not_written(what.group.uid, what.type);
-  if (error.code == Code::NotFound || error.code == Code::Denied) return;
   const auto wish = std::min(error.retry_after, Queue::kLongestServerDelay);
-  state_.group_statuses.look_by(control::name_of(what.group),
-                                state_.time() + std::max(kWrittenAgain, wish));
+  const Time again =
+      state_.group_statuses.not_written(what.group.uid, what.type, wish, state_.time());
+  state_.group_statuses.look_by(control::name_of(what.group), again);
 }
 
 }  // namespace elbowroom::scheduler

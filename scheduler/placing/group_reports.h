@@ -42,6 +42,7 @@ class GroupReports {
   void tell_left(const policy::Pod& pod, const std::string& why);
 
   // The answer to a write.
+  void written(const GroupWrite& what);
   void not_written(const GroupWrite& what, const Error& error);
 
  private:

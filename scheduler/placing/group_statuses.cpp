@@ -1,6 +1,9 @@
 #include "scheduler/placing/group_statuses.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "base/backoff.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -20,11 +23,32 @@ bool GroupStatuses::sends(const std::string& uid, const policy::Condition& condi
   return true;
 }
 
-void GroupStatuses::not_written(const std::string& uid, std::string_view type) {
+GroupStatuses::Time GroupStatuses::not_written(const std::string& uid, std::string_view type,
+                                               Time wish, Time now) {
   const auto status = statuses_.find(uid);
-  if (status == statuses_.end()) return;
+  if (status == statuses_.end()) return now;  // the group is gone
   const auto at = status->second.sent.find(type);
   if (at != status->second.sent.end()) status->second.sent.erase(at);
+  Pause& pause = status->second.pauses[std::string(type)];
+  pause.until = now + std::max(backoff_delay(kFirstPause, kLongestPause, pause.failures++), wish);
+  return pause.until;
+}
+
+void GroupStatuses::written(std::string_view uid, std::string_view type) {
+  const auto status = statuses_.find(uid);
+  if (status == statuses_.end()) return;
+  const auto at = status->second.pauses.find(type);
+  if (at != status->second.pauses.end()) status->second.pauses.erase(at);
+}
+
+std::optional<GroupStatuses::Time> GroupStatuses::paused_until(std::string_view uid,
+                                                               std::string_view type,
+                                                               Time now) const {
+  const auto status = statuses_.find(uid);
+  if (status == statuses_.end()) return std::nullopt;
+  const auto at = status->second.pauses.find(type);
+  if (at == status->second.pauses.end() || at->second.until <= now) return std::nullopt;
+  return at->second.until;
 }
 
 const policy::Condition* GroupStatuses::sent(std::string_view uid, std::string_view type) const {
@@ -45,11 +69,13 @@ bool GroupStatuses::tells_of_mode(const std::string& uid) {
   return !std::exchange(statuses_[uid].is_mode_told, true);
 }
 
+bool GroupStatuses::tells_of_priorities(const std::string& uid) {
+  return !std::exchange(statuses_[uid].are_priorities_told, true);
+}
+
 void GroupStatuses::forget(std::string_view uid) {
   const auto status = statuses_.find(uid);
   if (status != statuses_.end()) statuses_.erase(status);
 }
-
-void GroupStatuses::look_by(const std::string& key, Time at) { due_.set(key, at); }
 
 }  // namespace elbowroom::scheduler

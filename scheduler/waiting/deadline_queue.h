@@ -17,6 +17,11 @@ class DeadlineQueue {
 
   // Replaces an earlier time.
   void set(const std::string& name, Time at) { names_.set(name, at); }
+  // Keeps an earlier time.
+  void bring_forward(const std::string& name, Time at) {
+    const Time* known = names_.rank_of(name);
+    if (known == nullptr || at < *known) set(name, at);
+  }
   void forget(const std::string& name) { names_.forget(name); }
 
   [[nodiscard]] std::optional<Time> next() const {

@@ -26,6 +26,11 @@ class RankedNames {
     ranks_.erase(known);
   }
 
+  // Valid until the next change; nullptr: the name has none.
+  [[nodiscard]] const Rank* rank_of(std::string_view name) const {
+    const auto known = ranks_.find(name);
+    return known == ranks_.end() ? nullptr : &known->second;
+  }
   // Returns the first rank and its name, valid until the next change; nullptr: there are none.
   [[nodiscard]] const std::pair<Rank, std::string>* first() const {
     return order_.empty() ? nullptr : &*order_.begin();

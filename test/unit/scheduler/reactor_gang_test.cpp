@@ -286,6 +286,70 @@ TEST(GangReactor, AGroupThatIsNotSupportedIsRefusedByName) {
   EXPECT_THAT(done, Contains("tell group default/train PodGroupInitiallyScheduled=False"));
 }
 
+TEST(GangReactor, AGroupThatIsNotUnderstoodIsNeverCalledScheduled) {
+  Two two;
+  PodGroup unknown = group("train", 10, std::nullopt);
+  unknown.standing.obstacle = policy::GroupObstacle::NotUnderstood;
+  two.world.put(unknown);
+  two.world.put(member("a", "train", 600));
+  two.world.put(runs("b", "node-1", 600, "train"));
+  two.world.start();
+  two.world.pass(seconds(1));
+  EXPECT_THAT(two.world.done(),
+              AllOf(Contains("tell group default/train PodGroupInitiallyScheduled=False"),
+                    Not(Contains("tell group default/train PodGroupInitiallyScheduled=True"))));
+}
+
+// No right, or no such status: every turn of its pods would write it again.
+TEST(GangReactor, AGroupStatusThatIsRefusedIsWrittenAgainWithPauses) {
+  for (const Code code : {Code::Denied, Code::NotFound, Code::Unavailable}) {
+    Two two;
+    two.world.put(group("train", 10, 3));
+    two.world.put(member("a", "train", 600));
+    int tries = 0;
+    two.world.refuse = [&](const std::string& what) -> std::optional<Error> {
+      if (!what.starts_with("tell group ")) return std::nullopt;
+      if (what.ends_with(" PodGroupInitiallyScheduled=False")) ++tries;
+      return Error{code, "no", {}};
+    };
+    two.world.start();
+    Pod changing = member("a", "train", 600);
+    for (int turn = 0; turn < 60; ++turn) {
+      changing.labels["turn"] = std::to_string(turn);
+      two.world.put(changing);
+      two.world.pass(seconds(1));
+    }
+    EXPECT_GE(tries, 2);
+    EXPECT_LE(tries, 4) << "a minute: at once, and after 10, 20 and 40 seconds";
+    EXPECT_EQ(std::ranges::count_if(
+                  two.world.done(),
+                  [](const std::string& each) { return each.contains("another one is said by"); }),
+              1);
+    two.world.refuse = {};
+    two.world.pass(seconds(90));
+    two.world.put(member("a", "train", 600));
+    EXPECT_THAT(two.world.done(),
+                Contains("tell group default/train PodGroupInitiallyScheduled=False"));
+  }
+}
+
+// The pause of one write does not lose what is to be written after it.
+TEST(GangReactor, AGroupPlacedWhileItsStatusCannotBeWrittenIsCalledScheduledLater) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 600));
+  two.world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("tell group ")) return std::nullopt;
+    return Error{Code::Denied, "no", {}};
+  };
+  two.world.start();
+  two.world.put(member("b", "train", 600));
+  two.world.refuse = {};
+  two.world.pass(seconds(15));
+  EXPECT_THAT(two.world.done(),
+              Contains("tell group default/train PodGroupInitiallyScheduled=True"));
+}
+
 TEST(GangReactor, SaysThatPodsSayAnotherPriority) {
   Two two;
   two.world.put(group("train", 10, 1));
