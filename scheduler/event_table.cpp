@@ -24,8 +24,7 @@ constexpr std::array kTable = {
         FailedScheduling, "FailedScheduling", "Preempting", true,
         "On the pod whose resize is Deferred: no room is made for it, or it fits by our sums "
         "and the node still says no; on a pending pod, in mode full: no node takes it; on a pod "
-        "group: its pods are not placed, it is not supported, pods say another priority, or it has "
-        "the basic policy and disruption mode all; the note says why.",
+        "group: its pods are not placed, or it is not supported; the note says why.",
         "`elbowroom explain pod NAMESPACE/NAME` says who holds the room and what would help; of a "
         "pending pod `elbowroom simulate schedule --from-cluster NAMESPACE/NAME`, of a pod group "
         "`elbowroom explain group NAMESPACE/NAME`."},
@@ -44,6 +43,14 @@ constexpr std::array kTable = {
              "removed for it, and its node is to admit it. Where room was promised before, only "
              "once the node has not for ten seconds; after two minutes `FailedScheduling` shows "
              "both sums.",
+             ""},
+    EventRow{PriorityDiffers, "PriorityDiffers", "Scheduling", false,
+             "On a pod group, in mode full: pods of it say another priority. The group's counts; "
+             "the note says both.",
+             ""},
+    EventRow{RemovedAsOne, "RemovedAsOne", "Scheduling", false,
+             "On a pod group with the basic policy and disruption mode all, in mode full: its pods "
+             "are placed one by one, and removed as one.",
              ""},
 };
 

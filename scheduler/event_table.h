@@ -10,7 +10,15 @@
 
 namespace elbowroom::scheduler {
 
-enum class EventReason { Preempting, FailedScheduling, Preempted, Scheduled, ResizeFits };
+enum class EventReason {
+  Preempting,
+  FailedScheduling,
+  Preempted,
+  Scheduled,
+  ResizeFits,
+  PriorityDiffers,
+  RemovedAsOne
+};
 
 using EventRow = control::EventRow<EventReason>;
 

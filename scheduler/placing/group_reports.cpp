@@ -89,7 +89,7 @@ void GroupReports::look_at_priorities(std::string_view key) {
       ", counts for its pods; another one is said by " + policy::listed(differ);
   set(*group, policy::kPodsNotMatchingPriority, "True", kPriorityDiffers, text);
   if (was_told || !state_.group_statuses.tells_of_priorities(group->standing.uid)) return;
-  turns_.say(named(*group), EventReason::FailedScheduling, PodText(text), Subject::PodGroup);
+  turns_.say(named(*group), EventReason::PriorityDiffers, PodText(text), Subject::PodGroup);
 }
 
 void GroupReports::look_at_mode(std::string_view key) {
@@ -97,7 +97,7 @@ void GroupReports::look_at_mode(std::string_view key) {
   if (group == nullptr || group->standing.is_gang()) return;
   if (group->standing.mode != policy::DisruptionMode::All) return;
   if (!state_.group_statuses.tells_of_mode(group->standing.uid)) return;
-  turns_.say(named(*group), EventReason::FailedScheduling,
+  turns_.say(named(*group), EventReason::RemovedAsOne,
              "the group has the basic policy and disruption mode all: its pods are placed one by "
              "one, and removed as one",
              Subject::PodGroup);

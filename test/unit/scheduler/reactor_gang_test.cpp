@@ -355,7 +355,10 @@ TEST(GangReactor, SaysThatPodsSayAnotherPriority) {
   two.world.put(group("train", 10, 1));
   two.world.put(member("a", "train", 600));
   two.world.start();
-  EXPECT_THAT(two.world.done(), Contains("tell group default/train PodsNotMatchingPriority=True"));
+  EXPECT_THAT(two.world.done(),
+              AllOf(Contains("tell group default/train PodsNotMatchingPriority=True"),
+                    Contains(StartsWith("event default/train: PriorityDiffers: the priority of ")),
+                    Not(Contains(HasSubstr("FailedScheduling")))));
 }
 
 TEST(GangReactor, TellsOnceOfTheBasicPolicyWithModeAll) {
@@ -370,6 +373,7 @@ TEST(GangReactor, TellsOnceOfTheBasicPolicyWithModeAll) {
   EXPECT_EQ(std::ranges::count_if(
                 done, [](const std::string& each) { return each.contains("disruption mode all"); }),
             1);
+  EXPECT_THAT(done, Contains(StartsWith("event default/train: RemovedAsOne: ")));
 }
 
 // A group that is replaced under its name is another one.
