@@ -189,19 +189,46 @@ class Decider {
 
   // The pod itself and the pods that stay on the node.
   Occupancy beside(const NodePreemption& chosen) {
-    const PodPreemption preemption = this->preemption();
-    Occupancy there = filter_.empty(chosen.node);
+    Occupancy there = staying_beside(filter_, preemption(), chosen);
     filter_.add_itself(there);
+    return there;
+  }
+
+  Occupancy staying_beside(const NodeFilter& filter, const PodPreemption& preemption,
+                           const NodePreemption& chosen) {
+    Occupancy there = filter.empty(chosen.node);
     for_each_holding(room_, chosen, [&](const RoomHolding& each, const RatedUnit* rated) {
       const bool goes = rated != nullptr && rated->goes;
-      if (!goes && !preemption.is_leaving(each)) filter_.add(there, chosen.node, each);
+      if (!goes && !preemption.is_leaving(each)) filter.add(there, chosen.node, each);
     });
     return there;
   }
 
   NodePreemption tried_on(const PodPreemption& preemption, std::uint32_t node) {
     if (!room_.figures()[node].has_whole_groups) return preemption.on(node);
-    return preemption.on(node, units_.on(node));
+    NodePreemption made = preemption.on(node, units_.on(node));
+    if (made.victims > 0 && filter_.looks_around() && !upstream()) look_elsewhere(preemption, made);
+    return made;
+  }
+
+  // The pods of its groups that go on other nodes free no room here, but the pod's spread or
+  // affinity may count on them: then no pod is removed for it on this node.
+  void look_elsewhere(const PodPreemption& preemption, NodePreemption& made) {
+    NodeFilter after = filter_;
+    for (const RatedUnit& each : made.rated) {
+      if (!each.goes || each.unit.group == nullptr) continue;
+      const RoomUnits::Whole whole = units_.whole(room_.find_group(each.unit.group->key));
+      for (std::size_t i = 0; i < whole.nodes.size(); ++i) {
+        if (whole.nodes[i] == made.node) continue;
+        after.count_also(*whole.unit.here[i], whole.nodes[i], -1);
+      }
+    }
+    const Occupancy staying = staying_beside(after, preemption, made);
+    const Refusal still = after.refusal_beside(made.node, staying);
+    if (still.code == NodeCode::Success) return;
+    made.still = still;
+    made.still_used = after.used_beside(made.node, staying);
+    made.victims = 0;
   }
 
   // Evaluates every node where preemption may help.

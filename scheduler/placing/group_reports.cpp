@@ -15,7 +15,6 @@ using policy::PodGroup;
 using policy::PodText;
 
 constexpr std::string_view kNotPlaced = "Unschedulable";
-constexpr std::string_view kPriorityDiffers = "PriorityDiffers";
 constexpr std::string_view kPrioritiesMatch = "PrioritiesMatch";
 
 // The members of a gang are bound one after the other; its condition is written once.
@@ -87,7 +86,8 @@ void GroupReports::look_at_priorities(std::string_view key) {
   const std::string text =
       "the priority of the group, " + std::to_string(group->standing.priority) +
       ", counts for its pods; another one is said by " + policy::listed(differ);
-  set(*group, policy::kPodsNotMatchingPriority, "True", kPriorityDiffers, text);
+  set(*group, policy::kPodsNotMatchingPriority, "True", row_of(EventReason::PriorityDiffers).reason,
+      text);
   if (was_told || !state_.group_statuses.tells_of_priorities(group->standing.uid)) return;
   turns_.say(named(*group), EventReason::PriorityDiffers, PodText(text), Subject::PodGroup);
 }

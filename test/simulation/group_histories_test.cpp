@@ -2,8 +2,6 @@
 // go as one go whole, and every group that waits at the end has a true reason.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -20,10 +18,6 @@ constexpr std::uint64_t kEach = 5;  // a sanitizer's run costs twenty times as m
 #else
 constexpr std::uint64_t kEach = 251;  // more than 2,000 in all
 #endif
-
-// A group that goes for a pod leaves other nodes too, which counts for budgets and harm and not for
-// the fit: the pod's topology spread may need them.
-constexpr std::array<std::uint64_t, 1> kLimits = {4048};
 
 // Each part must have met and done these several times, or it proves nothing.
 constexpr const char* kHappened[] = {"(mark)",
@@ -51,7 +45,6 @@ TEST_P(GroupHistories, KeepTheInvariants) {
   std::map<std::string, std::size_t> happened;
   const std::uint64_t first = GetParam() * 1000 + 1;
   for (std::uint64_t seed = first; seed < first + kEach; ++seed) {
-    if (std::ranges::find(kLimits, seed) != kLimits.end()) continue;
     const ClusterHistory history = group_history_of(seed);
     const ClusterOutcome outcome = play(history);
     if (!outcome.broken.empty()) {
