@@ -5,43 +5,19 @@
 #include <map>
 #include <utility>
 
-#include "policy/model/charge.h"
+#include "policy/placement/gang_classes.h"
 
 namespace elbowroom::policy {
-namespace {
-
-// Two pods that every filter treats alike. Labels matter where a selector may read them: pods of
-// an indexed Job each have one of their own.
-bool are_alike(const Pod& a, const Pod& b, bool labels_matter) {
-  return a.ns == b.ns && (!labels_matter || a.labels == b.labels) && a.placement == b.placement &&
-         a.has_resource_claims == b.has_resource_claims &&
-         a.controller.has_value() == b.controller.has_value() &&
-         (!a.controller || a.controller->uid == b.controller->uid) &&
-         is_terminating(a) == is_terminating(b) && totals_of(a).desired == totals_of(b).desired;
-}
-
-bool avoid_the_same(const Pod& a, const Pod& b, const ScheduleTerms& terms) {
-  const AvoidedByName* of_a = avoided_besides(terms, a);
-  const AvoidedByName* of_b = avoided_besides(terms, b);
-  return of_a == nullptr || of_b == nullptr ? of_a == of_b : *of_a == *of_b;
-}
-
-bool reads_labels(const Placement& placement) {
-  return !placement.spread.empty() || !placement.required_affinity.empty() ||
-         !placement.required_anti_affinity.empty() || !placement.preferred_affinity.empty() ||
-         !placement.preferred_anti_affinity.empty();
-}
-
-}  // namespace
 
 GangTrial::GangTrial(ClusterRoom& room, std::span<const Pod* const> members,
                      const ScheduleTerms& terms, Leaving leaving)
     : room_(room), terms_(terms), leaving_(leaving), room_units_(room, terms) {
+  if (!members.empty() && members.front()->group) gang_ = members.front()->group->uid;
   sort_into_classes(members);
   // Once every kind is known, as filters count by kind.
   for (const Pod* pod : of_class_) held_kinds_.push_back(room_.hold_kind(*pod));
   filters_.reserve(of_class_.size());
-  const FilterTime when = leaving == Leaving::Gone ? FilterTime::AfterTermination : FilterTime::Now;
+  const FilterTime when = leaving == Leaving::Stay ? FilterTime::Now : FilterTime::AfterTermination;
   for (const Pod* pod : of_class_) {
     filters_.emplace_back(room_, *pod, terms_, when);
     looks_around_ = looks_around_ || filters_.back().looks_around();
@@ -52,7 +28,7 @@ GangTrial::GangTrial(ClusterRoom& room, std::span<const Pod* const> members,
   numbers_ = room_.node_numbers();
   states_.resize(room_.nodes().size());
   for (const std::uint32_t node : numbers_) {
-    if (leaving == Leaving::Gone && room_.figures()[node].has_terminating) {
+    if (leaving != Leaving::Stay && room_.figures()[node].has_terminating) {
       sum_up(node);
     } else {
       states_[node].used = room_.nodes()[node].used;
@@ -69,28 +45,28 @@ GangTrial::~GangTrial() {
 
 void GangTrial::sort_into_classes(std::span<const Pod* const> members) {
   members_.reserve(members.size());
-  const bool labels_matter =
-      !room_.kinds_with_terms().empty() ||
-      std::ranges::any_of(members, [](const Pod* pod) { return reads_labels(pod->placement); });
-  for (const Pod* pod : members) {
-    std::size_t kind = 0;
-    const auto is_of_class = [&](const Pod& first) {
-      return are_alike(first, *pod, labels_matter) && avoid_the_same(first, *pod, terms_);
-    };
-    while (kind < of_class_.size() && !is_of_class(*of_class_[kind])) ++kind;
-    if (kind == of_class_.size()) {
-      of_class_.push_back(pod);
-      first_.push_back(members_.size());
+  const std::vector<std::size_t> classes = classes_of(room_, members, terms_);
+  for (std::size_t member = 0; member < members.size(); ++member) {
+    if (classes[member] == of_class_.size()) {
+      of_class_.push_back(members[member]);
+      first_.push_back(member);
     }
-    members_.push_back({.pod = pod, .kind = kind});
+    members_.push_back({.pod = members[member], .kind = classes[member]});
   }
 }
 
 // ---- what is on a node ----
 
+bool GangTrial::is_late(const RoomHolding& holding, const ScheduleTerms& terms,
+                        std::string_view gang) {
+  const bool is_late = terms.waits_until && holding.deletion > terms.waits_until;
+  return is_late && !(holding.mark && holding.mark->uid == gang);
+}
+
 bool GangTrial::counts(const RoomHolding& holding) const {
   return leaving_ == Leaving::Stay || !holding.is_terminating() ||
-         terms_.lapsed.overdue.contains(holding.uid);
+         terms_.lapsed.overdue.contains(holding.uid) ||
+         (leaving_ == Leaving::GoneInTime && is_late(holding, terms_, gang_));
 }
 
 void GangTrial::sum_up(std::uint32_t node) {
@@ -150,7 +126,7 @@ Refusal GangTrial::refusal(std::size_t member, std::uint32_t node) const {
   // A node that does not answer frees no room and takes no pod that waits for room there.
   const NodeReady ready = room_.nodes()[node].node.ready;
   const bool is_silent = ready == NodeReady::False || ready == NodeReady::Unknown;
-  if (leaving_ == Leaving::Gone && is_silent && room_.rules() == RuleSet::Elbowroom) {
+  if (leaving_ != Leaving::Stay && is_silent && room_.rules() == RuleSet::Elbowroom) {
     const Refusal now = filter.refusal(node);
     if (now.code != NodeCode::Success) return now;
   }

@@ -220,6 +220,26 @@ TEST(GangNominations, WhereOtherPodsAreIsNotLookedAt) {
   EXPECT_THAT(world.infeasible(), IsEmpty());
 }
 
+// One terminates for hours: another pod of low priority goes instead, as for a single pod.
+TEST(Gang, WaitsForALatePodOnlyWhereNothingElseFits) {
+  GangWorld world;
+  world.node("node1", 1000);
+  world.node("node2", 1000);
+  world.runs("late", "node1", 0, 900).deletion = kNoon + std::chrono::hours(2);
+  world.runs("low", "node2", 0, 900);
+  world.members("m", 1, 600);
+  world.train.standing.min_count = 1;
+  GroupSchedulingDecision got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::Preempt);
+  EXPECT_THAT(victims_of(got), ElementsAre("low"));
+  EXPECT_THAT(nodes_of(got), ElementsAre("node2"));
+
+  world.pods[1].priority = 1000;
+  got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::AwaitingVictims) << got.message;
+  EXPECT_THAT(nodes_of(got), ElementsAre("node1"));
+}
+
 TEST(Gang, PolicyOfTheGroupDecides) {
   GangWorld world;
   world.node("node1", 1000);
@@ -293,6 +313,34 @@ TEST(Gang, LabelsThatNoSelectorReadsMakeNoDifference) {
   const GroupSchedulingDecision decision = world.ask();
   EXPECT_EQ(decision.result, SchedulingResult::Bind);
   EXPECT_EQ(nodes_of(decision), nodes_of(alike));
+}
+
+// A JobSet's pods have owners of their own, and an anti-affinity of another namespace reads none.
+TEST(Gang, OwnersAndTermsOfOtherNamespacesMakeNoDifference) {
+  GangWorld world;
+  world.train.standing.min_count = 200;
+  for (int i = 0; i < 600; ++i) {
+    const std::string node = "n" + std::to_string(1000 + i);
+    world.node(node, 1000);
+    const int pods = i < 400 ? 3 : 1;  // the first nodes are dear
+    for (int pod = 0; pod < pods; ++pod) {
+      world.runs("low-" + std::to_string(i) + "-" + std::to_string(pod), node, 0, 900 / pods);
+    }
+  }
+  Pod& dns = world.runs("dns", "n1000", 1000, 0);
+  dns.ns = "kube-system";
+  dns.placement.required_anti_affinity = {
+      {.selector = LabelSelector{.match_labels = {{"app", "dns"}}},
+       .namespaces = {"kube-system"},
+       .topology_key = "kubernetes.io/hostname"}};
+  world.members("m", 200, 1000);
+  int index = 0;
+  for (Pod& pod : world.pods) {
+    if (!pod.node.empty()) continue;
+    pod.labels["index"] = std::to_string(index);
+    pod.controller = Owner{.kind = "Job", .name = "j", .uid = std::to_string(index++)};
+  }
+  EXPECT_EQ(world.ask().victims.size(), 200);
 }
 
 // ---- upstream's rules, as kube-scheduler 1.37 answered ----
