@@ -30,8 +30,10 @@ std::string unplaced_in_words(const Gang& gang, const GangTrial& trial, std::siz
 }
 
 std::string gave_up_in_words(const GangTrial& trial) {
+  const bool differ_much = trial.classes() * trial.nodes().size() > kMostKept;
   const std::string why =
-      trial.members() > kMostSearched
+      differ_much ? "its pods differ in " + std::to_string(trial.classes()) + " ways"
+      : trial.members() > kMostSearched
           ? "the group has more than " + std::to_string(kMostSearched) + " pods to place"
           : "the search ended after " + std::to_string(kMostChecks) + " looks at a node";
   return " Not every placement was tried: " + why + ".";

@@ -1,6 +1,7 @@
 #include "policy/placement/gang_seating.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -29,6 +30,8 @@ class Seats {
       seats_.push_back({.node = node, .rest = rest});
       seats_.back().score = rest + score_of_room(trial.totals_on(node), scored_);
     }
+    place_of_.assign(figures.size(), kNowhere);
+    for (std::size_t i = 0; i < fitting.size(); ++i) place_of_[fitting[i]] = i;
   }
 
   // `member` is of this class.
@@ -48,10 +51,10 @@ class Seats {
 
   void changed(std::size_t member, std::uint32_t node) {
     member_ = member;
-    const auto at = std::ranges::find(seats_, node, &Seat::node);
-    if (at == seats_.end()) return;
-    look_at(*at);
-    at->score = at->rest + score_of_room(trial_.totals_on(node), scored_);
+    if (place_of_[node] == kNowhere) return;
+    Seat& seat = seats_[place_of_[node]];
+    look_at(seat);
+    seat.score = seat.rest + score_of_room(trial_.totals_on(node), scored_);
   }
 
  private:
@@ -61,12 +64,15 @@ class Seats {
     std::int64_t score = 0;
     bool fits = true;
   };
+  static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+
   void look_at(Seat& seat) { seat.fits = trial_.fits(member_, seat.node); }
 
   GangTrial& trial_;
   std::size_t member_;
   Resources scored_{};
-  std::vector<Seat> seats_{};  // by the node's name
+  std::vector<Seat> seats_{};            // by the node's name
+  std::vector<std::size_t> place_of_{};  // by the node's number
 };
 
 std::vector<std::size_t> as_they_are(const GangTrial& trial) {
@@ -95,6 +101,11 @@ std::vector<std::size_t> scarce_first(const GangTrial& trial,
   return order;
 }
 
+// More than these are not kept from one member to the next.
+bool keeps_seats(const GangTrial& trial) {
+  return trial.classes() * trial.nodes().size() <= kMostKept;
+}
+
 std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest,
                       std::span<const std::size_t> order) {
   std::vector<std::optional<Seats>> of_class(trial.classes());
@@ -108,9 +119,13 @@ std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest,
     std::optional<Seats>& seats = of_class[trial.class_of(member)];
     if (!seats) seats.emplace(trial, member);
     const auto node = seats->best(member, fullest);
-    if (!node) continue;
+    if (!node) {
+      if (!keeps_seats(trial)) seats.reset();
+      continue;
+    }
     trial.place(member, *node);
     ++placed;
+    if (!keeps_seats(trial)) seats.reset();
     for (std::size_t other = 0; other < of_class.size(); ++other) {
       if (of_class[other]) of_class[other]->changed(trial.first_of_class(other), *node);
     }
@@ -175,7 +190,9 @@ Seating seat(GangTrial& trial, std::size_t wanted) {
     return false;
   };
   const std::vector<std::size_t> given = as_they_are(trial);
-  if (is_seated(false, given) || is_seated(true, given)) return Seating::Seated;
+  if (is_seated(false, given)) return Seating::Seated;
+  if (!keeps_seats(trial)) return Seating::GaveUp;
+  if (is_seated(true, given)) return Seating::Seated;
   const bool are_alike = trial.classes() == 1 && !trial.looks_around();
   if (are_alike) return Seating::NoRoom;
   const std::vector<std::int64_t> choices = choices_of(trial);

@@ -29,6 +29,8 @@ enum class Seating : std::uint8_t {
 [[nodiscard]] Seating seat(GangTrial& trial, std::size_t wanted);
 inline constexpr std::size_t kMostSearched = 64;
 inline constexpr int kMostChecks = 20'000;
+// A gang with more pairs of a class of members and a node is tried in one way alone.
+inline constexpr std::size_t kMostKept = 2'000'000;
 
 // As many as seat_all(), or at least `needed` by seat().
 struct SeatedGang {

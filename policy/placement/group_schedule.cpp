@@ -95,7 +95,11 @@ GroupSchedulingDecision schedule_group(
                       .avoided = avoided};
   Gang gang = gang_of(moment, group);
   std::set<std::string> schedulers;
-  for (const Pod& pod : gang.pending) schedulers.insert(pod.scheduler_name);
+  for (const Pod& pod : moment.pods) {
+    const bool waits = pod.group && group_key_of(pod) == gang.key && pod.node.empty() &&
+                       !is_finished(pod) && !is_terminating(pod);
+    if (waits) schedulers.insert(pod.scheduler_name);  // gated ones, too
+  }
   const bool is_gang = group.standing.is_gang();
   if (is_gang && schedulers.size() > 1) {
     return {.group = gang.key,
