@@ -116,7 +116,7 @@ class LeastHarm {
       trial_.place(left_[kind][now.members - 1], node);
     }
     for (std::size_t i = 0; i < now.members; ++i) trial_.take_back(left_[kind][i]);
-    for (const std::uint32_t unit : now.victims) trial_.put_back(unit);
+    for (const std::uint32_t unit : now.victims) trial_.put_back_on(unit, node);
     return best;
   }
 
@@ -129,13 +129,17 @@ class LeastHarm {
         if (!trial_.units()[unit].is_gone && units_.may_go(unit, ceiling_)) there.push_back(unit);
       }
       if (there.empty()) return false;
-      for (const std::uint32_t unit : there) trial_.remove(unit);
+      for (const std::uint32_t unit : there) trial_.remove_on(unit, now.node);
       if (!trial_.fits(member, now.node)) {
-        for (const std::uint32_t unit : there) trial_.put_back(unit);
+        for (const std::uint32_t unit : there) trial_.put_back_on(unit, now.node);
         return false;
       }
-      const auto more = units_.reprieve(
-          std::move(there), [&](std::uint32_t) { return trial_.fits(member, now.node); });
+      const auto more = units_.reprieve(std::move(there), [&](std::uint32_t unit) {
+        trial_.put_back_on(unit, now.node);
+        const bool stays = trial_.fits(member, now.node);
+        if (!stays) trial_.remove_on(unit, now.node);
+        return stays;
+      });
       now.victims.insert(now.victims.end(), more.begin(), more.end());
       now.harm = units_.harm_of(now.victims);
     }

@@ -254,6 +254,19 @@ std::vector<std::uint32_t> GangTrial::units_on(std::uint32_t node) const {
 void GangTrial::remove(std::uint32_t unit) { change(unit, true); }
 void GangTrial::put_back(std::uint32_t unit) { change(unit, false); }
 
+void GangTrial::remove_on(std::uint32_t unit, std::uint32_t node) { change_on(unit, node, true); }
+void GangTrial::put_back_on(std::uint32_t unit, std::uint32_t node) {
+  change_on(unit, node, false);
+}
+
+void GangTrial::change_on(std::uint32_t unit, std::uint32_t node, bool is_gone) {
+  TrialUnit& of = units_[unit];
+  if (looks_around_ || of.unit.group == nullptr) return change(unit, is_gone);
+  if (of.is_gone == is_gone) return;
+  of.is_gone = is_gone;
+  sum_up(node);
+}
+
 void GangTrial::set_gone(const std::vector<bool>& gone) {
   std::vector<bool> touched(states_.size(), false);
   for (std::uint32_t unit = 0; unit < gone.size(); ++unit) {

@@ -94,6 +94,10 @@ class GangTrial {
   [[nodiscard]] std::vector<std::uint32_t> units_on(std::uint32_t node) const;
   void remove(std::uint32_t unit);
   void put_back(std::uint32_t unit);
+  // The same for the room on one node alone, whatever the unit's size. To be undone before another
+  // node is looked at.
+  void remove_on(std::uint32_t unit, std::uint32_t node);
+  void put_back_on(std::uint32_t unit, std::uint32_t node);
   // All units at once: those are gone, and the others are there.
   void set_gone(const std::vector<bool>& gone);
 
@@ -122,6 +126,7 @@ class GangTrial {
   void tally(const RoomHolding& holding, std::uint32_t node, int sign);
   [[nodiscard]] Occupancy occupancy(std::size_t kind, std::uint32_t node) const;
   void change(std::uint32_t unit, bool is_gone);
+  void change_on(std::uint32_t unit, std::uint32_t node, bool is_gone);
 
   ClusterRoom& room_;
   const ScheduleTerms& terms_;

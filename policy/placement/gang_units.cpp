@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "policy/model/importance.h"
 #include "policy/placement/unit_budgets.h"
 
 namespace elbowroom::policy {
@@ -28,6 +27,10 @@ GangUnits::GangUnits(GangTrial& trial, const Gang& gang) : trial_(trial) {
   for (std::uint32_t unit = 0; unit < count && !upstream; ++unit) {
     is_marked_[unit] = any_pod(trial.units()[unit].unit,
                                [&](const RoomHolding& pod) { return is_marked_for(pod, gang); });
+  }
+  importance_.reserve(count);
+  for (const TrialUnit& each : trial.units()) {
+    importance_.push_back(importance_of(rank_of(each.unit), trial.room().rules()));
   }
   if (!trial.room().budgets().empty()) charge();
 }
@@ -67,34 +70,35 @@ std::size_t GangUnits::pods() const {
   return sum;
 }
 
-std::vector<std::uint32_t> GangUnits::by_importance(std::vector<std::uint32_t> units) const {
-  std::vector<std::pair<Importance, std::uint32_t>> keyed;
-  keyed.reserve(units.size());
-  for (const std::uint32_t unit : units) {
-    keyed.emplace_back(importance_of(rank_of(trial_.units()[unit].unit), trial_.room().rules()),
-                       unit);
+std::vector<std::uint32_t> GangUnits::marked() const {
+  std::vector<std::uint32_t> marked;
+  for (std::uint32_t unit = 0; unit < is_marked_.size(); ++unit) {
+    if (is_marked_[unit]) marked.push_back(unit);
   }
-  std::ranges::sort(keyed);
-  for (std::size_t i = 0; i < keyed.size(); ++i) units[i] = keyed[i].second;
+  return marked;
+}
+
+std::vector<std::uint32_t> GangUnits::by_importance(std::vector<std::uint32_t> units) const {
+  std::ranges::sort(units, {},
+                    [this](std::uint32_t unit) -> const Importance& { return importance_[unit]; });
   return units;
 }
 
 GangHarm GangUnits::harm_of(const std::vector<std::uint32_t>& units) const {
   GangHarm harm;
-  std::optional<Importance> first;
+  const Importance* first = nullptr;
   for (const std::uint32_t unit : units) {
     const HoldingUnit& of = trial_.units()[unit].unit;
     const auto pods = static_cast<std::int64_t>(members_of(of));
     harm.violations += violating_[unit];
     harm.priorities += pods * (priority_of(of) + kRaised);
     harm.victims += pods;
-    const Importance importance = importance_of(rank_of(of), trial_.room().rules());
-    if (first && *first < importance) continue;
-    first = importance;
-    const std::optional<Time> start = start_of(of);
-    harm.has_started = start.has_value();
-    harm.negated_start = start ? -start->time_since_epoch().count() : 0;
+    const Importance& importance = importance_[unit];
+    if (first == nullptr || importance < *first) first = &importance;
   }
+  if (first == nullptr) return harm;
+  harm.has_started = !first->never_started;
+  harm.negated_start = first->never_started ? 0 : -first->started.time_since_epoch().count();
   return harm;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "policy/model/importance.h"
 #include "policy/placement/gang_schedule.h"
 #include "policy/placement/gang_trial.h"
 #include "policy/preemption/reprieve.h"
@@ -37,26 +38,23 @@ class GangUnits {
   [[nodiscard]] std::size_t pods() const;                   // of those that may go
   // How many of its pods violate a budget.
   [[nodiscard]] std::int32_t violating(std::uint32_t unit) const { return violating_[unit]; }
-  // For this gang, by an intent that is not finished.
+  // For this gang, by an intent that is not finished. The order of reprieve does not hang on it, so
+  // that a choice is the same again once its victims are marked.
   [[nodiscard]] bool is_marked(std::uint32_t unit) const { return is_marked_[unit]; }
+  [[nodiscard]] std::vector<std::uint32_t> marked() const;
   [[nodiscard]] std::vector<std::uint32_t> by_importance(std::vector<std::uint32_t> units) const;
   [[nodiscard]] GangHarm harm_of(const std::vector<std::uint32_t>& units) const;
 
-  // Puts back those of `gone` that can stay, in the order of reprieve. `stays(unit)` says so of one
-  // that was put back. Returns the others, most important first. All are gone in the trial before.
+  // Puts back those of `gone` that can stay, in the order of reprieve. `stays(unit)` puts one back
+  // where it can stay, and says so. Returns the others, most important first.
   template <class Stays>
   std::vector<std::uint32_t> reprieve(std::vector<std::uint32_t> gone, Stays stays) const {
     gone = by_importance(std::move(gone));
     std::vector<bool> goes(gone.size(), false);
     const auto status_of = [&](std::size_t i) -> ReprieveStatus {
-      return {violating_[gone[i]] > 0, is_marked_[gone[i]]};
+      return {.breaks_budget = violating_[gone[i]] > 0};
     };
-    reprieve_in_order(gone.size(), status_of, [&](std::size_t i) {
-      trial_.put_back(gone[i]);
-      if (stays(gone[i])) return;
-      trial_.remove(gone[i]);
-      goes[i] = true;
-    });
+    reprieve_in_order(gone.size(), status_of, [&](std::size_t i) { goes[i] = !stays(gone[i]); });
     std::vector<std::uint32_t> victims;
     for (std::size_t i = 0; i < gone.size(); ++i) {
       if (goes[i]) victims.push_back(gone[i]);
@@ -71,6 +69,7 @@ class GangUnits {
   std::vector<std::int32_t> violating_{};  // by unit
   std::vector<bool> is_marked_{};          // by unit
   std::vector<bool> is_forbidden_{};       // by unit: a hard budget
+  std::vector<Importance> importance_{};   // by unit
 };
 
 }  // namespace elbowroom::policy

@@ -30,6 +30,7 @@ void clear(GangTrial& trial) {
 bool GangVictims::choose() {
   const auto ceiling = lowest_ceiling();
   if (!ceiling) return false;
+  if (finishes_marked(*ceiling)) return true;
   if (trial_.room().rules() == RuleSet::Elbowroom) {
     using enum SeatOrder;
     for (const SeatOrder order : {AsGiven, CheapestFirst, Filling}) {
@@ -40,6 +41,25 @@ bool GangVictims::choose() {
   if (place(trial_, units_, *ceiling, needed_) == Seating::Seated) consider();
   settle();
   return true;
+}
+
+// What an earlier process marked is chosen again where it is enough and each of it is needed.
+bool GangVictims::finishes_marked(std::int64_t ceiling) {
+  const std::vector<std::uint32_t> marked = units_.marked();
+  const bool may_go =
+      std::ranges::all_of(marked, [&](std::uint32_t unit) { return units_.may_go(unit, ceiling); });
+  if (marked.empty() || !may_go) return false;
+  for (const std::uint32_t unit : marked) trial_.remove(unit);
+  if (seat(trial_, needed_) == Seating::Seated) {
+    consider();
+    if (best_->victims.size() == marked.size()) {
+      settle();
+      return true;
+    }
+  }
+  best_.reset();
+  clear(trial_);
+  return false;
 }
 
 bool GangVictims::fits_below(std::int64_t ceiling) {
@@ -75,10 +95,15 @@ void GangVictims::consider() {
   for (std::uint32_t unit = 0; unit < trial_.units().size(); ++unit) {
     if (trial_.units()[unit].is_gone) gone.push_back(unit);
   }
-  Placement made{.victims = units_.reprieve(std::move(gone), [this](std::uint32_t unit) {
-    return std::ranges::all_of(trial_.units()[unit].nodes,
-                               [this](std::uint32_t node) { return trial_.still_fit_on(node); });
-  })};
+  const auto stays = [this](std::uint32_t unit) {
+    trial_.put_back(unit);
+    const bool fits = std::ranges::all_of(trial_.units()[unit].nodes, [this](std::uint32_t node) {
+      return trial_.still_fit_on(node);
+    });
+    if (!fits) trial_.remove(unit);
+    return fits;
+  };
+  Placement made{.victims = units_.reprieve(std::move(gone), stays)};
   made.harm = units_.harm_of(made.victims);
   for (const std::size_t member : trial_.placed()) {
     made.nodes.emplace_back(member, trial_.node_of(member));

@@ -36,6 +36,12 @@ bool PodPreemption::is_marked(const HoldingUnit& unit) const {
   });
 }
 
+PodPreemption::Standing PodPreemption::standing_of(const HoldingUnit& group) const {
+  const auto [known, added] = groups_.try_emplace(group.group->key);
+  if (added) known->second = {may_be_victim(group), is_marked(group)};
+  return known->second;
+}
+
 bool PodPreemption::may_lose_pods(std::uint32_t node) const {
   const std::string& only = terms_.removes_only_on;
   if (!only.empty() && only != filter_.room().nodes()[node].name) return false;
@@ -96,8 +102,10 @@ NodePreemption PodPreemption::on(std::uint32_t node, std::span<const HoldingUnit
   NodePreemption made{.node = node};
   if (!may_lose_pods(node)) return made;
   for (const HoldingUnit& unit : units) {
-    if (!may_be_victim(unit)) continue;
-    made.rated.push_back({.unit = unit, .is_marked = is_marked(unit)});
+    const Standing standing =
+        unit.group == nullptr ? Standing{may_be_victim(unit), is_marked(unit)} : standing_of(unit);
+    if (!standing.may_be_victim) continue;
+    made.rated.push_back({.unit = unit, .is_marked = standing.is_marked});
     made.has_groups = made.has_groups || unit.group != nullptr;
   }
   return reprieved(std::move(made));

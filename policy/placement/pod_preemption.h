@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -102,6 +103,12 @@ class PodPreemption {
     if (holding.is_fixed || (holding.is_terminating() && !upstream())) return false;
     return terms_.unremovable.empty() || !terms_.unremovable.contains(holding.uid);
   }
+  // Of a unit; found once for a group, which has pods on many nodes.
+  struct Standing {
+    bool may_be_victim = false;
+    bool is_marked = false;
+  };
+  [[nodiscard]] Standing standing_of(const HoldingUnit& group) const;
   [[nodiscard]] bool may_be_victim(const HoldingUnit& unit) const;
   [[nodiscard]] bool is_marked(const HoldingUnit& unit) const;
   [[nodiscard]] bool may_lose_pods(std::uint32_t node) const;
@@ -112,7 +119,8 @@ class PodPreemption {
   const NodeFilter& filter_;
   const ScheduleTerms& terms_;
   Late late_;
-  std::int32_t priority_;  // of the pending pod
+  std::int32_t priority_;                                  // of the pending pod
+  mutable std::map<std::string_view, Standing> groups_{};  // by name
 };
 
 // The cost of choosing a node; less is better: fewest budget violations, lowest highest-victim

@@ -136,14 +136,20 @@ std::vector<HoldingUnit> RoomUnits::on(std::uint32_t node) {
   const auto parts =
       std::span(parts_).subspan(first_part_[node], end_of_parts_[node] - first_part_[node]);
   if (parts.empty()) return units;
-  for (const Part& each : parts) units.emplace_back(each.unit);
   std::vector<std::pair<Importance, HoldingUnit>> ranked;
-  ranked.reserve(units.size());
+  ranked.reserve(units.size() + parts.size());
   for (const HoldingUnit& each : units) {
     ranked.emplace_back(importance_of(rank_of(each), room_.rules()), each);
   }
+  for (const Part& each : parts) {
+    const auto [known, added] = importance_.try_emplace(each.group);
+    const HoldingUnit unit(each.unit);
+    if (added) known->second = importance_of(rank_of(unit), room_.rules());
+    ranked.emplace_back(known->second, unit);
+  }
   std::ranges::sort(ranked, {}, [](const auto& each) { return each.first; });
-  for (std::size_t i = 0; i < ranked.size(); ++i) units[i] = ranked[i].second;
+  units.clear();
+  for (const auto& each : ranked) units.push_back(each.second);
   return units;
 }
 

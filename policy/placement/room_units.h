@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy/model/importance.h"
 #include "policy/model/unit.h"
 #include "policy/placement/cluster_room.h"
 #include "policy/placement/schedule.h"
@@ -70,6 +71,7 @@ class RoomUnits {
   std::vector<std::size_t> end_of_parts_{};         // by the node's number
   std::map<std::uint32_t, std::string> kept_by_{};  // by group
   std::map<std::uint32_t, GroupUnit<RoomHolding>> wholes_{};  // by group, of those asked for
+  std::map<std::uint32_t, Importance> importance_{};          // the same
 };
 
 }  // namespace elbowroom::policy

@@ -1,6 +1,7 @@
 #include "test/simulation/group_invariants.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 #include <variant>
@@ -102,11 +103,14 @@ bool gang_fits_anyhow(const PlainMoment& moment, const std::vector<const Pod*>& 
 
 bool gang_fits_in_some_order(const PlainMoment& moment, const std::vector<const Pod*>& pods,
                              std::size_t wanted, const Uids& gone, Silent silent) {
+  const auto spreads = [](const Pod* pod) { return !pod->placement.spread.empty(); };
   std::vector<const Pod*> spread_first = pods;
-  std::ranges::stable_partition(spread_first,
-                                [](const Pod* pod) { return !pod->placement.spread.empty(); });
+  std::ranges::stable_partition(spread_first, spreads);
+  std::vector<const Pod*> spread_last = pods;
+  std::ranges::stable_partition(spread_last, std::not_fn(spreads));
   return gang_fits(moment, pods, wanted, gone, silent) ||
-         gang_fits(moment, spread_first, wanted, gone, silent);
+         gang_fits(moment, spread_first, wanted, gone, silent) ||
+         gang_fits(moment, spread_last, wanted, gone, silent);
 }
 
 // ---- bindings ----
