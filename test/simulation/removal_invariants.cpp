@@ -245,9 +245,15 @@ void RemovalInvariants::check_victim(const SchedulerMirror& mirror, const Pod& p
   if (policy::priority_of(victim) >= policy::priority_of(preemptor)) {
     broken_("removes " + victim.name + ", which is not lower than " + preemptor.name);
   }
-  const bool is_near = std::ranges::any_of(victims, [&](const Pod* each) {
-    return each->node == preemptor.node && unit_uid(*each) == unit_uid(victim);
-  });
+  const auto goes_with_it = [&](const Pod& each) {
+    return each.node == preemptor.node && unit_uid(each) == unit_uid(victim);
+  };
+  // By upstream's rules a terminating pod is chosen again, and the others of its group with it.
+  const bool is_near =
+      std::ranges::any_of(victims, [&](const Pod* each) { return goes_with_it(*each); }) ||
+      (upstream_ && std::ranges::any_of(mirror.pods, [&](const auto& each) {
+         return policy::is_terminating(each.second) && goes_with_it(each.second);
+       }));
   if (!is_near) broken_("removes " + victim.name + " of another node");
   if (victim.is_static || victim.is_mirror) broken_("removes the static pod " + victim.name);
   if (victim.deletion || mirror.was_asked_to_go(victim.uid)) {
