@@ -64,8 +64,8 @@ class GangDecider {
   GroupSchedulingDecision decide() {
     if (members_.empty() || members_.size() < needed_) {
       decision_.message = too_few_in_words(gang_, 0, members_.size());
-    } else if (!binds()) {
-      make_room();
+    } else if (!binds() && !awaits() && !preempts()) {
+      decision_.message += why_none_go_;
     }
     std::ranges::sort(decision_.placements, {}, &MemberPlacement::pod);
     return std::move(decision_);
@@ -89,27 +89,8 @@ class GangDecider {
     return true;
   }
 
-  // A pod that leaves late is awaited only where no other placement is possible.
-  void make_room() {
-    if (has_late() && (awaits(Leaving::GoneInTime) || preempts(Leaving::GoneInTime))) return;
-    if (awaits(Leaving::Gone) || preempts(Leaving::Gone)) return;
-    decision_.message += why_none_go_;
-  }
-
-  bool has_late() const {
-    if (upstream()) return false;
-    const auto is_late = [this](const RoomHolding& each) {
-      return GangTrial::is_late(each, terms_, gang_.standing.uid);
-    };
-    for (std::uint32_t node = 0; node < room_.nodes().size(); ++node) {
-      if (!room_.figures()[node].has_terminating) continue;
-      if (std::ranges::any_of(room_.nodes()[node].holders, is_late)) return true;
-    }
-    return false;
-  }
-
   // By upstream's rules only a gang waits whose own victims terminate on a nominated node.
-  bool awaits(Leaving leaving) {
+  bool awaits() {
     if (upstream()) {
       if (!may_preempt() || !waits_for_its_own_victims()) return false;
       decision_.result = SchedulingResult::AwaitingVictims;
@@ -119,7 +100,7 @@ class GangDecider {
       }
       return true;
     }
-    GangTrial trial(room_, members_, terms_, leaving);
+    GangTrial trial(room_, members_, terms_, Leaving::Gone);
     seat_nominated(trial);
     const std::size_t placed = seat_gang(trial, needed_).placed;
     if (placed == 0 || placed < needed_) return false;
@@ -139,7 +120,7 @@ class GangDecider {
     });
   }
 
-  bool preempts(Leaving leaving) {
+  bool preempts() {
     why_none_go_ = "";
     if (needed_ == 0 && !upstream()) return false;  // those above minCount cost no victims
     if (gang_.is_leaving) {
@@ -150,7 +131,7 @@ class GangDecider {
       why_none_go_ = " preemption: not eligible due to preemptionPolicy=Never.";
       return false;
     }
-    GangTrial trial(room_, members_, terms_, upstream() ? Leaving::Stay : leaving);
+    GangTrial trial(room_, members_, terms_, upstream() ? Leaving::Stay : Leaving::Gone);
     GangVictims victims(trial, gang_, std::max<std::size_t>(needed_, 1));
     if (!victims.choose()) {
       why_none_go_ = " " + victims.in_vain();

@@ -12,7 +12,6 @@ namespace elbowroom::policy {
 GangTrial::GangTrial(ClusterRoom& room, std::span<const Pod* const> members,
                      const ScheduleTerms& terms, Leaving leaving)
     : room_(room), terms_(terms), leaving_(leaving), room_units_(room, terms) {
-  if (!members.empty() && members.front()->group) gang_ = members.front()->group->uid;
   sort_into_classes(members);
   // Once every kind is known, as filters count by kind.
   for (const Pod* pod : of_class_) held_kinds_.push_back(room_.hold_kind(*pod));
@@ -57,16 +56,9 @@ void GangTrial::sort_into_classes(std::span<const Pod* const> members) {
 
 // ---- what is on a node ----
 
-bool GangTrial::is_late(const RoomHolding& holding, const ScheduleTerms& terms,
-                        std::string_view gang) {
-  const bool is_late = terms.waits_until && holding.deletion > terms.waits_until;
-  return is_late && !(holding.mark && holding.mark->uid == gang);
-}
-
 bool GangTrial::counts(const RoomHolding& holding) const {
   return leaving_ == Leaving::Stay || !holding.is_terminating() ||
-         terms_.lapsed.overdue.contains(holding.uid) ||
-         (leaving_ == Leaving::GoneInTime && is_late(holding, terms_, gang_));
+         terms_.lapsed.overdue.contains(holding.uid);
 }
 
 void GangTrial::sum_up(std::uint32_t node) {

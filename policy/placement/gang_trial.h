@@ -8,8 +8,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "policy/model/pod.h"
@@ -31,9 +29,8 @@ class GangTrial {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  // Which terminating pods count as gone: none, those that leave by ScheduleTerms::waits_until or
-  // make room for this gang, or all. Overdue ones never do.
-  enum class Leaving : std::uint8_t { Stay, GoneInTime, Gone };
+  // Which terminating pods count as gone: none, or all that are not overdue.
+  enum class Leaving : std::uint8_t { Stay, Gone };
   // The members are numbered in their order. Everything must outlive this object.
   GangTrial(ClusterRoom& room, std::span<const Pod* const> members, const ScheduleTerms& terms,
             Leaving leaving);
@@ -60,10 +57,6 @@ class GangTrial {
   }
   // Pods on other nodes matter to some member.
   [[nodiscard]] bool looks_around() const { return looks_around_; }
-
-  // The pod leaves too late for a gang of that uid to wait for it.
-  [[nodiscard]] static bool is_late(const RoomHolding& holding, const ScheduleTerms& terms,
-                                    std::string_view gang);
 
   // Whether the member fits on the node beside everything that is there now. Requires that it is
   // not placed.
@@ -131,7 +124,6 @@ class GangTrial {
   ClusterRoom& room_;
   const ScheduleTerms& terms_;
   Leaving leaving_;
-  std::string gang_;  // its uid
   RoomUnits room_units_;
   std::vector<Member> members_{};
   std::vector<std::size_t> placed_{};

@@ -70,14 +70,6 @@ std::size_t GangUnits::pods() const {
   return sum;
 }
 
-std::vector<std::uint32_t> GangUnits::marked() const {
-  std::vector<std::uint32_t> marked;
-  for (std::uint32_t unit = 0; unit < is_marked_.size(); ++unit) {
-    if (is_marked_[unit]) marked.push_back(unit);
-  }
-  return marked;
-}
-
 std::vector<std::uint32_t> GangUnits::by_importance(std::vector<std::uint32_t> units) const {
   std::ranges::sort(units, {},
                     [this](std::uint32_t unit) -> const Importance& { return importance_[unit]; });

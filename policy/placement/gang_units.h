@@ -41,7 +41,6 @@ class GangUnits {
   // For this gang, by an intent that is not finished. The order of reprieve does not hang on it, so
   // that a choice is the same again once its victims are marked.
   [[nodiscard]] bool is_marked(std::uint32_t unit) const { return is_marked_[unit]; }
-  [[nodiscard]] std::vector<std::uint32_t> marked() const;
   [[nodiscard]] std::vector<std::uint32_t> by_importance(std::vector<std::uint32_t> units) const;
   [[nodiscard]] GangHarm harm_of(const std::vector<std::uint32_t>& units) const;
 

@@ -30,7 +30,6 @@ void clear(GangTrial& trial) {
 bool GangVictims::choose() {
   const auto ceiling = lowest_ceiling();
   if (!ceiling) return false;
-  if (finishes_marked(*ceiling)) return true;
   if (trial_.room().rules() == RuleSet::Elbowroom) {
     using enum SeatOrder;
     for (const SeatOrder order : {AsGiven, CheapestFirst, Filling}) {
@@ -41,25 +40,6 @@ bool GangVictims::choose() {
   if (place(trial_, units_, *ceiling, needed_) == Seating::Seated) consider();
   settle();
   return true;
-}
-
-// What an earlier process marked is chosen again where it is enough and each of it is needed.
-bool GangVictims::finishes_marked(std::int64_t ceiling) {
-  const std::vector<std::uint32_t> marked = units_.marked();
-  const bool may_go =
-      std::ranges::all_of(marked, [&](std::uint32_t unit) { return units_.may_go(unit, ceiling); });
-  if (marked.empty() || !may_go) return false;
-  for (const std::uint32_t unit : marked) trial_.remove(unit);
-  if (seat(trial_, needed_) == Seating::Seated) {
-    consider();
-    if (best_->victims.size() == marked.size()) {
-      settle();
-      return true;
-    }
-  }
-  best_.reset();
-  clear(trial_);
-  return false;
 }
 
 bool GangVictims::fits_below(std::int64_t ceiling) {

@@ -45,7 +45,6 @@ class GangVictims {
     std::vector<std::pair<std::size_t, std::uint32_t>> nodes{};  // of each member, as placed
   };
 
-  [[nodiscard]] bool finishes_marked(std::int64_t ceiling);
   [[nodiscard]] bool fits_below(std::int64_t ceiling);
   [[nodiscard]] std::optional<std::int64_t> lowest_ceiling();
   void consider();

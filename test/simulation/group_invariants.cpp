@@ -64,6 +64,34 @@ bool place_anyhow(PlainMoment& moment, const std::vector<const Pod*>& pods, std:
   return finds_one || place_anyhow(moment, pods, next + 1, wanted);
 }
 
+// Pods that were placed count for the spread of those after them. True also where the looks at a
+// node are used up: then it is not known.
+constexpr int kMostLooks = 20'000;
+bool place_in_any_order(PlainMoment& moment, const std::vector<const Pod*>& pods,
+                        std::size_t wanted, const Uids& gone, Silent silent, int& looks_left) {
+  if (wanted == 0) return true;
+  for (std::size_t next = 0; next < pods.size(); ++next) {
+    std::vector<const Pod*> others = pods;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(next));
+    for (const policy::Node& node : moment.cluster.nodes) {
+      if (--looks_left < 0) return true;
+      const bool is_silent =
+          node.ready == policy::NodeReady::False || node.ready == policy::NodeReady::Unknown;
+      if (moment.avoided.contains(node.name)) continue;
+      if (is_silent && silent == Silent::TakeNone && !fits_beside(moment, *pods[next], node, {})) {
+        continue;
+      }
+      if (!fits_beside(moment, *pods[next], node, gone)) continue;
+      moment.cluster.pods.push_back(*pods[next]);
+      moment.cluster.pods.back().node = node.name;
+      const bool fits = place_in_any_order(moment, others, wanted - 1, gone, silent, looks_left);
+      moment.cluster.pods.pop_back();
+      if (fits) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool goes_whole(const Pod& pod) { return unit_uid(pod) != pod.uid; }
@@ -103,14 +131,10 @@ bool gang_fits_anyhow(const PlainMoment& moment, const std::vector<const Pod*>& 
 
 bool gang_fits_in_some_order(const PlainMoment& moment, const std::vector<const Pod*>& pods,
                              std::size_t wanted, const Uids& gone, Silent silent) {
-  const auto spreads = [](const Pod* pod) { return !pod->placement.spread.empty(); };
-  std::vector<const Pod*> spread_first = pods;
-  std::ranges::stable_partition(spread_first, spreads);
-  std::vector<const Pod*> spread_last = pods;
-  std::ranges::stable_partition(spread_last, std::not_fn(spreads));
-  return gang_fits(moment, pods, wanted, gone, silent) ||
-         gang_fits(moment, spread_first, wanted, gone, silent) ||
-         gang_fits(moment, spread_last, wanted, gone, silent);
+  if (gang_fits(moment, pods, wanted, gone, silent)) return true;
+  PlainMoment trial = moment;
+  int looks_left = kMostLooks;
+  return place_in_any_order(trial, pods, wanted, gone, silent, looks_left);
 }
 
 // ---- bindings ----

@@ -220,26 +220,6 @@ TEST(GangNominations, WhereOtherPodsAreIsNotLookedAt) {
   EXPECT_THAT(world.infeasible(), IsEmpty());
 }
 
-// One terminates for hours: another pod of low priority goes instead, as for a single pod.
-TEST(Gang, WaitsForALatePodOnlyWhereNothingElseFits) {
-  GangWorld world;
-  world.node("node1", 1000);
-  world.node("node2", 1000);
-  world.runs("late", "node1", 0, 900).deletion = kNoon + std::chrono::hours(2);
-  world.runs("low", "node2", 0, 900);
-  world.members("m", 1, 600);
-  world.train.standing.min_count = 1;
-  GroupSchedulingDecision got = world.ask();
-  EXPECT_EQ(got.result, SchedulingResult::Preempt);
-  EXPECT_THAT(victims_of(got), ElementsAre("low"));
-  EXPECT_THAT(nodes_of(got), ElementsAre("node2"));
-
-  world.pods[1].priority = 1000;
-  got = world.ask();
-  EXPECT_EQ(got.result, SchedulingResult::AwaitingVictims) << got.message;
-  EXPECT_THAT(nodes_of(got), ElementsAre("node1"));
-}
-
 TEST(Gang, PolicyOfTheGroupDecides) {
   GangWorld world;
   world.node("node1", 1000);
