@@ -50,7 +50,7 @@ class LeastHarm {
     while (placed_ < needed_) {
       const auto [kind, seat] = order_ == SeatOrder::AsGiven ? next_in_turn() : cheapest();
       if (seat == nullptr || looks_ > kMostLooks) {
-        undo();
+        trial_.clear();
         return false;
       }
       take(kind, *seat);
@@ -171,11 +171,6 @@ class LeastHarm {
         seats_[other][place_of_[node]] = look_at(other, node);
       }
     }
-  }
-
-  void undo() {
-    trial_.take_back_all();
-    trial_.set_gone(std::vector<bool>(trial_.units().size(), false));
   }
 
   GangTrial& trial_;

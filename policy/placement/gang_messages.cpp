@@ -30,9 +30,8 @@ std::string unplaced_in_words(const Gang& gang, const GangTrial& trial, std::siz
 }
 
 std::string gave_up_in_words(const GangTrial& trial) {
-  const bool differ_much = trial.classes() * trial.nodes().size() > kMostKept;
   const std::string why =
-      differ_much ? "its pods differ in " + std::to_string(trial.classes()) + " ways"
+      !keeps_seats(trial) ? "its pods differ in " + std::to_string(trial.classes()) + " ways"
       : trial.members() > kMostSearched
           ? "the group has more than " + std::to_string(kMostSearched) + " pods to place"
           : "the search ended after " + std::to_string(kMostChecks) + " looks at a node";

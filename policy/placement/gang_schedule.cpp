@@ -64,8 +64,8 @@ class GangDecider {
   GroupSchedulingDecision decide() {
     if (members_.empty() || members_.size() < needed_) {
       decision_.message = too_few_in_words(gang_, 0, members_.size());
-    } else if (!binds() && !awaits() && !preempts()) {
-      decision_.message += why_none_go_;
+    } else if (!binds() && !awaits()) {
+      preempt();
     }
     std::ranges::sort(decision_.placements, {}, &MemberPlacement::pod);
     return std::move(decision_);
@@ -120,28 +120,26 @@ class GangDecider {
     });
   }
 
-  bool preempts() {
-    why_none_go_ = "";
-    if (needed_ == 0 && !upstream()) return false;  // those above minCount cost no victims
+  void preempt() {
+    if (needed_ == 0 && !upstream()) return;  // those above minCount cost no victims
     if (gang_.is_leaving) {
-      why_none_go_ = " preemption: not eligible, as the pod group is being deleted.";
-      return false;
+      decision_.message += " preemption: not eligible, as the pod group is being deleted.";
+      return;
     }
     if (!may_preempt()) {
-      why_none_go_ = " preemption: not eligible due to preemptionPolicy=Never.";
-      return false;
+      decision_.message += " preemption: not eligible due to preemptionPolicy=Never.";
+      return;
     }
     GangTrial trial(room_, members_, terms_, upstream() ? Leaving::Stay : Leaving::Gone);
     GangVictims victims(trial, gang_, std::max<std::size_t>(needed_, 1));
     if (!victims.choose()) {
-      why_none_go_ = " " + victims.in_vain();
-      return false;
+      decision_.message += " " + victims.in_vain();
+      return;
     }
     if (!upstream()) seat_all(trial);  // those above minCount, where there is room by now
     settle(victims.chosen().empty() ? SchedulingResult::Bind : SchedulingResult::Preempt, trial);
     decision_.victims = victims.reports();
     decision_.budget_violations = victims.budget_violations();
-    return true;
   }
 
   void settle(SchedulingResult result, GangTrial& trial) {
@@ -160,7 +158,6 @@ class GangDecider {
   const ScheduleTerms& terms_;
   std::vector<const Pod*> members_;
   std::size_t needed_;
-  std::string why_none_go_{};  // with a blank before
   GroupSchedulingDecision decision_{};
 };
 

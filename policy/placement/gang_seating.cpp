@@ -101,11 +101,6 @@ std::vector<std::size_t> scarce_first(const GangTrial& trial,
   return order;
 }
 
-// More than these are not kept from one member to the next.
-bool keeps_seats(const GangTrial& trial) {
-  return trial.classes() * trial.nodes().size() <= kMostKept;
-}
-
 std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest,
                       std::span<const std::size_t> order) {
   std::vector<std::optional<Seats>> of_class(trial.classes());

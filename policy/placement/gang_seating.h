@@ -31,6 +31,9 @@ inline constexpr std::size_t kMostSearched = 64;
 inline constexpr int kMostChecks = 20'000;
 // A gang with more pairs of a class of members and a node is tried in one way alone.
 inline constexpr std::size_t kMostKept = 2'000'000;
+[[nodiscard]] inline bool keeps_seats(const GangTrial& trial) {
+  return trial.classes() * trial.nodes().size() <= kMostKept;
+}
 
 // As many as seat_all(), or at least `needed` by seat().
 struct SeatedGang {

@@ -16,7 +16,7 @@ GangTrial::GangTrial(ClusterRoom& room, std::span<const Pod* const> members,
   // Once every kind is known, as filters count by kind.
   for (const Pod* pod : of_class_) held_kinds_.push_back(room_.hold_kind(*pod));
   filters_.reserve(of_class_.size());
-  const FilterTime when = leaving == Leaving::Stay ? FilterTime::Now : FilterTime::AfterTermination;
+  const FilterTime when = leaving == Leaving::Gone ? FilterTime::AfterTermination : FilterTime::Now;
   for (const Pod* pod : of_class_) {
     filters_.emplace_back(room_, *pod, terms_, when);
     looks_around_ = looks_around_ || filters_.back().looks_around();
@@ -27,7 +27,7 @@ GangTrial::GangTrial(ClusterRoom& room, std::span<const Pod* const> members,
   numbers_ = room_.node_numbers();
   states_.resize(room_.nodes().size());
   for (const std::uint32_t node : numbers_) {
-    if (leaving != Leaving::Stay && room_.figures()[node].has_terminating) {
+    if (leaving == Leaving::Gone && room_.figures()[node].has_terminating) {
       sum_up(node);
     } else {
       states_[node].used = room_.nodes()[node].used;
@@ -118,7 +118,7 @@ Refusal GangTrial::refusal(std::size_t member, std::uint32_t node) const {
   // A node that does not answer frees no room and takes no pod that waits for room there.
   const NodeReady ready = room_.nodes()[node].node.ready;
   const bool is_silent = ready == NodeReady::False || ready == NodeReady::Unknown;
-  if (leaving_ != Leaving::Stay && is_silent && room_.rules() == RuleSet::Elbowroom) {
+  if (leaving_ == Leaving::Gone && is_silent && room_.rules() == RuleSet::Elbowroom) {
     const Refusal now = filter.refusal(node);
     if (now.code != NodeCode::Success) return now;
   }
@@ -275,6 +275,11 @@ void GangTrial::set_gone(const std::vector<bool>& gone) {
   for (const std::uint32_t node : numbers_) {
     if (touched[node]) sum_up(node);
   }
+}
+
+void GangTrial::clear() {
+  take_back_all();
+  set_gone(std::vector<bool>(units_.size(), false));
 }
 
 void GangTrial::change(std::uint32_t unit, bool is_gone) {

@@ -93,6 +93,8 @@ class GangTrial {
   void put_back_on(std::uint32_t unit, std::uint32_t node);
   // All units at once: those are gone, and the others are there.
   void set_gone(const std::vector<bool>& gone);
+  // No member is placed, and no unit is gone.
+  void clear();
 
  private:
   struct Member {

@@ -20,11 +20,6 @@ Seating place(GangTrial& trial, const GangUnits& units, std::int64_t ceiling, st
   return seat_all(trial) >= needed ? Seating::Seated : Seating::NoRoom;
 }
 
-void clear(GangTrial& trial) {
-  trial.take_back_all();
-  trial.set_gone(std::vector<bool>(trial.units().size(), false));
-}
-
 }  // namespace
 
 bool GangVictims::choose() {
@@ -44,7 +39,7 @@ bool GangVictims::choose() {
 
 bool GangVictims::fits_below(std::int64_t ceiling) {
   const Seating seated = place(trial_, units_, ceiling, needed_);
-  clear(trial_);
+  trial_.clear();
   gave_up_ = gave_up_ || seated == Seating::GaveUp;
   return seated == Seating::Seated;
 }
@@ -89,7 +84,7 @@ void GangVictims::consider() {
     made.nodes.emplace_back(member, trial_.node_of(member));
   }
   if (!best_ || made.harm < best_->harm) best_ = std::move(made);
-  clear(trial_);
+  trial_.clear();
 }
 
 void GangVictims::settle() {

@@ -8,18 +8,16 @@
 #include "policy/model/importance.h"
 
 namespace elbowroom::policy {
-
 namespace {
 
 // By name, those whose object was not seen as well.
 std::vector<std::uint32_t> nodes_with_whole_groups(const ClusterRoom& room) {
   std::vector<std::uint32_t> nodes = room.node_numbers();
-  const std::size_t known = nodes.size();
+  const bool all_known = nodes.size() == room.nodes().size();
   for (std::uint32_t node = 0; node < room.nodes().size(); ++node) {
     if (!room.figures()[node].is_known) nodes.push_back(node);
   }
   std::erase_if(nodes, [&](std::uint32_t node) { return room.nodes()[node].of_whole_groups == 0; });
-  const bool all_known = known == room.nodes().size();
   if (!all_known) {
     std::ranges::sort(nodes, {}, [&](std::uint32_t node) -> const std::string& {
       return room.nodes()[node].name;
