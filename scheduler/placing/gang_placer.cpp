@@ -49,6 +49,7 @@ std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
 // ---- the turn ----
 
 PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
+  gang.needs.reset();
   if (const auto nodes = nodes_of_leaving_victims(gang); !nodes.empty()) {
     gang.nodes.insert(nodes.begin(), nodes.end());
     if (!options_.dry_run) clear_infeasible(id, gang);
@@ -385,7 +386,8 @@ void GangPlacer::settle_waiting(const std::string& id, Waiting& gang, const Seen
     nominate(verdict.decision, "waits for the pods that leave the nodes of its group");
   } else if (verdict.result == TurnResult::Unschedulable) {
     gang.nodes.clear();
-    if (policy::needed_members(seen.gang) > 0) {
+    if (const std::size_t needed = policy::needed_members(seen.gang); needed > 0) {
+      gang.needs = needed;
       groups_.tell_unplaced(seen.gang.key, verdict.message);
     }
     for (const Pod& pod : seen.gang.pending) {

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "policy/model/removal_mark.h"
 #include "scheduler/reactor.h"
 #include "test/scheduler_world.h"
@@ -108,6 +112,80 @@ TEST(GangReactor, WaitsForMinCountAndForItsGroup) {
               HasSubstr("minCount (2) cannot be satisfied: 0 scheduled, 1 remaining"));
   two.world.put(member("b", "train", 600));
   EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+std::ptrdiff_t count_of(const std::vector<std::string>& done, const std::string& begin) {
+  return std::ranges::count_if(done,
+                               [&](const std::string& each) { return each.starts_with(begin); });
+}
+
+// Each turn before the last member is there tells every member of it.
+TEST(GangReactor, AGangWhosePodsComeOneByOneRestsBetween) {
+  Two two;
+  two.world.put(group("train", 10, 50));
+  two.world.put(member("m0", "train", 20));
+  two.world.start();
+  std::vector<std::string> done = two.world.done();
+  std::map<std::string, int> came;
+  for (int i = 1; i < 49; ++i) {
+    two.world.pass(seconds(1));
+    two.world.put(member("m" + std::to_string(i), "train", 20));
+    came["m" + std::to_string(i)] = i;
+    for (std::string& each : two.world.done()) done.push_back(std::move(each));
+    for (const auto& [name, second] : came) {
+      if (i - second >= 11) {
+        EXPECT_GE(count_of(done, "tell default/" + name), 1) << name;
+      }
+    }
+  }
+  EXPECT_LE(count_of(done, "tell default/m0"), 12);
+  EXPECT_LE(count_of(done, "event default/m0: FailedScheduling"), 12);
+  EXPECT_LE(count_of(done, "event default/train: FailedScheduling"), 12);
+  two.world.put(member("m49", "train", 20));
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(50)) << "at once";
+}
+
+// A gate is removed from the member that completes minCount.
+TEST(GangReactor, AGateThatIsRemovedCompletesAGangAtOnce) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 20));
+  Pod gated = member("b", "train", 20);
+  gated.placement.gates = {"later"};
+  two.world.put(gated);
+  two.world.start();
+  gated.labels["turn"] = "1";
+  two.world.put(gated);
+  two.world.pass(seconds(1));
+  gated.labels["turn"] = "2";
+  two.world.put(gated);
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  gated.placement.gates.clear();
+  ++gated.generation;
+  two.world.put(gated);
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+// Labels that change do not bring a gang that was refused back at once each time.
+TEST(GangReactor, LabelsOfAMemberDoNotEndTheRestOfItsGang) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  Pod changing = member("a", "train", 20);
+  two.world.put(changing);
+  two.world.start();
+  const auto turns = [&] {
+    return two.world.reactor()
+        .state()
+        .counts.turns[static_cast<std::size_t>(TurnResult::Unschedulable)];
+  };
+  const auto before = turns();
+  for (int second = 0; second < 60; ++second) {
+    changing.labels["turn"] = std::to_string(second);
+    two.world.put(changing);
+    two.world.pass(seconds(1));
+  }
+  EXPECT_LE(turns() - before, 10U);
+  EXPECT_GE(turns() - before, 5U);
 }
 
 TEST(GangReactor, RemovesNobodyBeforeTheWholeGangFits) {
