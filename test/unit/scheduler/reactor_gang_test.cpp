@@ -617,6 +617,33 @@ TEST(GangReactor, ARefusedRestOfAGroupStaysAndIsTold) {
   EXPECT_EQ(half.world.pod("default/y").node, "node-2");
 }
 
+// What the pod that cannot be read holds, and whom it needs, is not known.
+TEST(GangReactor, AGroupWithAPodOnAnUnclearNodeStays) {
+  for (const bool is_gang : {false, true}) {
+    Two two;
+    two.world.put(group("train", 10, 1));
+    two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+    two.world.put(runs("x", "node-1", 900, "batch"));
+    two.world.put(runs("y", "node-2", 900, "batch"));
+    two.world.start();
+    two.world.tell(Unreadable{.kind = "Pod",
+                              .key = "default/odd",
+                              .why = "spec: is no map",
+                              .uid = "uid-odd",
+                              .node = "node-2"});
+    Pod boss = member("boss", is_gang ? "train" : "", 600);
+    boss.priority = 10;
+    two.world.put(boss);
+    two.world.pass(seconds(60));
+    const std::vector<std::string> done = two.world.done();
+    EXPECT_THAT(done, Not(Contains(StartsWith("mark "))));
+    EXPECT_THAT(done, Not(Contains(StartsWith("delete "))));
+    two.world.tell(PodGone{"default/odd", "uid-odd"});
+    two.world.pass(seconds(10));
+    EXPECT_THAT(two.world.done(), Contains("delete default/x")) << "it can be read by now";
+  }
+}
+
 // Nobody was deleted yet: the group stays as it is.
 TEST(GangReactor, AGroupThatIsOnlyMarkedStays) {
   Two two;
