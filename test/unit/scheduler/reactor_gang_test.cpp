@@ -617,6 +617,92 @@ TEST(GangReactor, ARefusedRestOfAGroupStaysAndIsTold) {
   EXPECT_EQ(half.world.pod("default/y").node, "node-2");
 }
 
+const policy::Condition* shown_of(SchedulerWorld& world, const std::string& of,
+                                  std::string_view type) {
+  const PodGroup* known = world.reactor().snapshot().groups().find(of);
+  return known == nullptr ? nullptr : policy::find_condition(known->conditions, type);
+}
+
+// A new leader knows the group's removal by that condition alone.
+TEST(GangReactor, ADisruptionTargetThatIsNotWrittenIsWrittenLater) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  two.world.put(runs("x", "node-1", 900, "batch"));
+  two.world.put(runs("y", "node-2", 900, "batch"));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  const std::string told = "tell group default/batch DisruptionTarget=True";
+  two.world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (what != told) return std::nullopt;
+    return Error{Code::Unavailable, "500", {}};
+  };
+  two.world.start();
+  EXPECT_THAT(two.world.done(), Contains(told));
+  two.world.refuse = {};
+  two.world.pass(seconds(9));
+  EXPECT_THAT(two.world.done(), Not(Contains(told)));
+  two.world.pass(seconds(2));
+  EXPECT_EQ(count_of(two.world.done(), told), 1);
+  ASSERT_NE(shown_of(two.world, "default/batch", policy::kDisruptionTarget), nullptr);
+  two.world.pass(seconds(600));
+  EXPECT_THAT(two.world.done(), Not(Contains(told)));
+}
+
+TEST(GangReactor, AStatusThatIsWrittenLaterSaysTheLatest) {
+  Two two;
+  two.world.put(group("train", 10, 5));
+  two.world.put(member("a", "train", 600));
+  const std::string told = "tell group default/train PodGroupInitiallyScheduled=False";
+  two.world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (what != told) return std::nullopt;
+    return Error{Code::Unavailable, "500", {}};
+  };
+  two.world.start();
+  two.world.refuse = {};
+  two.world.put(member("b", "train", 600));
+  two.world.pass(seconds(5));
+  two.world.done();
+  two.world.pass(seconds(6));
+  EXPECT_EQ(count_of(two.world.done(), told), 1);
+  const policy::Condition* shown =
+      shown_of(two.world, "default/train", policy::kPodGroupInitiallyScheduled);
+  ASSERT_NE(shown, nullptr);
+  EXPECT_THAT(shown->message, HasSubstr("0 scheduled, 2 remaining"));
+}
+
+// Pods that a controller created since an earlier removal go with the next one.
+TEST(GangReactor, EachRemovalOfAGroupIsStampedAnew) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  const std::string told = "tell group default/batch DisruptionTarget=True";
+  bool is_started = false;
+  for (const std::string round : {"1", "2", "3"}) {
+    two.world.put(runs("x" + round, "node-1", 900, "batch"));
+    two.world.put(runs("y" + round, "node-2", 900, "batch"));
+    two.world.put(member("a" + round, "train", 600));
+    two.world.put(member("b" + round, "train", 600));
+    if (!std::exchange(is_started, true)) two.world.start();
+    EXPECT_EQ(count_of(two.world.done(), told), 1) << round;
+    const policy::Condition* shown =
+        shown_of(two.world, "default/batch", policy::kDisruptionTarget);
+    ASSERT_NE(shown, nullptr);
+    EXPECT_EQ(shown->last_transition, two.world.wall()) << round;
+    two.world.remove("default/x" + round);
+    two.world.remove("default/y" + round);
+    two.world.pass(seconds(60));
+    EXPECT_EQ(two.world.pod("default/a" + round).node, "node-1");
+    two.world.remove("default/a" + round);
+    two.world.remove("default/b" + round);
+    two.world.pass(seconds(600));
+    if (round == "2") {
+      two.world.restart();
+      is_started = false;
+    }
+  }
+}
+
 // What the pod that cannot be read holds, and whom it needs, is not known.
 TEST(GangReactor, AGroupWithAPodOnAnUnclearNodeStays) {
   for (const bool is_gang : {false, true}) {
