@@ -49,6 +49,7 @@ std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
 // ---- the turn ----
 
 PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
+  gang.needs.reset();
   if (const auto nodes = nodes_of_leaving_victims(gang); !nodes.empty()) {
     gang.nodes.insert(nodes.begin(), nodes.end());
     if (!options_.dry_run) clear_infeasible(id, gang);
@@ -362,16 +363,20 @@ void GangPlacer::bind(Waiting& gang, const Verdict& verdict) {
 
 void GangPlacer::nominate(const GroupSchedulingDecision& decision, const PodText& why,
                           bool is_written) {
+  bool is_new = is_written;
   for (const policy::MemberPlacement& each : decision.placements) {
     Waiting* member = state_.waiting.find(each.pod, each.uid);
     const auto pod = state_.cluster.snapshot().pod(each.pod);
     if (member == nullptr || !pod || pod->uid != each.uid) continue;
     member->node = each.node;
     const bool changes = is_written || pod->nominated_node != each.node;
+    is_new |= changes;
     nominations_.assume(*pod, each.node);
     reports_.tell_unplaced(each.pod, *member, *pod, kUnschedulable, why,
                            changes ? std::optional(each.node) : std::nullopt);
   }
+  if (!is_new) return;
+  // Only once: a pod that is nominated there again meanwhile has found room beside these.
   for (const std::string& each : decision.outranked) {
     const auto pod = state_.cluster.snapshot().pod(each);
     if (pod) nominations_.end(each, pod->nominated_node);
@@ -385,7 +390,8 @@ void GangPlacer::settle_waiting(const std::string& id, Waiting& gang, const Seen
     nominate(verdict.decision, "waits for the pods that leave the nodes of its group");
   } else if (verdict.result == TurnResult::Unschedulable) {
     gang.nodes.clear();
-    if (policy::needed_members(seen.gang) > 0) {
+    if (const std::size_t needed = policy::needed_members(seen.gang); needed > 0) {
+      gang.needs = needed;
       groups_.tell_unplaced(seen.gang.key, verdict.message);
     }
     for (const Pod& pod : seen.gang.pending) {

@@ -24,33 +24,54 @@ Victim named(const PodGroup& group) { return {group.ns, group.name, group.standi
 
 }  // namespace
 
+// `begins_again`: what it says happens once more, at this time.
 void GroupReports::set(const PodGroup& group, std::string_view type, std::string_view status,
-                       std::string_view reason, const std::string& message) {
+                       std::string_view reason, const std::string& message, bool begins_again) {
   const policy::Condition* shown = policy::find_condition(group.conditions, type);
   policy::Condition condition{.type = std::string(type),
                               .status = std::string(status),
                               .reason = std::string(reason),
                               .message = message,
                               .last_transition = state_.now.wall};
-  if (shown != nullptr && shown->status == status && shown->last_transition) {
+  if (!begins_again && shown != nullptr && shown->status == status && shown->last_transition) {
     condition.last_transition = shown->last_transition;
   }
   if (options_.dry_run) return;
-  const auto paused = state_.group_statuses.paused_until(group.standing.uid, type, state_.time());
-  if (paused) return state_.group_statuses.look_by(policy::key_of(group), *paused);
-  if (!state_.group_statuses.sends(group.standing.uid, condition, shown)) return;
+  const bool is_sent = state_.group_statuses.wants(group.standing.uid, condition, shown,
+                                                   begins_again, state_.time());
+  if (is_sent) return send(group, condition);
+  look_when_owed(policy::key_of(group), group.standing.uid);
+}
+
+void GroupReports::send(const PodGroup& group, const policy::Condition& condition) {
   state_.outbox.emit(WriteGroupStatus{.group = named(group), .set = {condition}}, state_.fence(),
                      GroupWrite{.group = named(group), .type = condition.type});
+}
+
+void GroupReports::look_when_owed(const std::string& key, std::string_view uid) {
+  const auto next = state_.group_statuses.next_owed(uid);
+  if (next) state_.group_statuses.look_by(key, *next);
+}
+
+// Nothing is taken back of a group that another replica called placed meanwhile.
+void GroupReports::send_owed(const PodGroup& group) {
+  const bool was_placed = policy::has_true(group.conditions, policy::kPodGroupInitiallyScheduled);
+  for (const policy::Condition& each :
+       state_.group_statuses.take_owed(group.standing.uid, group.conditions, state_.time())) {
+    const bool takes_back = each.type == policy::kPodGroupInitiallyScheduled && was_placed;
+    if (!takes_back) send(group, each);
+  }
+  look_when_owed(policy::key_of(group), group.standing.uid);
 }
 
 void GroupReports::tell_unplaced(std::string_view key, const PodText& why) {
   const PodGroup* group = state_.cluster.snapshot().groups().find(key);
   if (group == nullptr) return;
-  const policy::Condition* sent =
-      state_.group_statuses.sent(group->standing.uid, policy::kPodGroupInitiallyScheduled);
+  const policy::Condition* latest =
+      state_.group_statuses.latest(group->standing.uid, policy::kPodGroupInitiallyScheduled);
   const bool was_placed =
       policy::has_true(group->conditions, policy::kPodGroupInitiallyScheduled) ||
-      (sent != nullptr && sent->status == "True");
+      (latest != nullptr && latest->status == "True");
   if (!was_placed) {
     set(*group, policy::kPodGroupInitiallyScheduled, "False", kNotPlaced, why.on_pod());
   }
@@ -75,7 +96,10 @@ void GroupReports::look_at_priorities(std::string_view key) {
                      ")");
   }
   std::ranges::sort(differ);
-  const bool was_told = policy::has_true(group->conditions, policy::kPodsNotMatchingPriority);
+  const policy::Condition* latest =
+      state_.group_statuses.latest(group->standing.uid, policy::kPodsNotMatchingPriority);
+  const bool was_told = policy::has_true(group->conditions, policy::kPodsNotMatchingPriority) ||
+                        (latest != nullptr && latest->status == "True");
   if (differ.empty()) {
     if (was_told) {
       set(*group, policy::kPodsNotMatchingPriority, "False", kPrioritiesMatch,
@@ -114,22 +138,34 @@ void GroupReports::refresh_due() {
 }
 
 void GroupReports::refresh(const std::string& key) {
-  const cluster::Snapshot& snapshot = state_.cluster.snapshot();
-  const PodGroup* group = snapshot.groups().find(key);
+  const PodGroup* group = state_.cluster.snapshot().groups().find(key);
   if (group == nullptr) return;
   look_at_priorities(key);
+  look_whether_placed(*group);
+  send_owed(*group);
+}
+
+void GroupReports::look_whether_placed(const PodGroup& group) {
+  if (is_placed(group)) {
+    set(group, policy::kPodGroupInitiallyScheduled, "True", row_of(EventReason::Scheduled).reason,
+        "minCount of its pods have a node");
+  } else {
+    state_.group_statuses.withdraw(group.standing.uid, policy::kPodGroupInitiallyScheduled, "True");
+  }
+}
+
+// minCount of its pods have a node now.
+bool GroupReports::is_placed(const PodGroup& group) const {
   // Its minCount is not known either.
-  if (group->standing.obstacle == policy::GroupObstacle::NotUnderstood) return;
+  if (group.standing.obstacle == policy::GroupObstacle::NotUnderstood) return false;
   std::size_t bound = 0;
-  for (const Pod& pod : snapshot.members_of(key)) {
+  for (const Pod& pod : state_.cluster.snapshot().members_of(policy::key_of(group))) {
     const std::string name = policy::key_of(pod);
     const bool is_in_flight = state_.cluster.assume_cache().is_binding(name) &&
                               !state_.cluster.assume_cache().is_bound(name, pod.uid);
     if (!pod.node.empty() && !is_in_flight && !policy::is_terminating(pod)) ++bound;
   }
-  if (bound < static_cast<std::size_t>(group->standing.min_count.value_or(1))) return;
-  set(*group, policy::kPodGroupInitiallyScheduled, "True", row_of(EventReason::Scheduled).reason,
-      "minCount of its pods have a node");
+  return bound >= static_cast<std::size_t>(group.standing.min_count.value_or(1));
 }
 
 void GroupReports::removed(const std::vector<Pod>& victims, const PodText& purpose) {
@@ -140,8 +176,9 @@ void GroupReports::removed(const std::vector<Pod>& victims, const PodText& purpo
   for (const std::string& key : groups) {
     const PodGroup* group = state_.cluster.snapshot().groups().find(key);
     if (group == nullptr) continue;
+    // For the same preemptor as before, perhaps: pods that were created since go, too.
     set(*group, policy::kDisruptionTarget, "True", policy::kReasonPreemptionByScheduler,
-        purpose.on_pod());
+        purpose.on_pod(), true);
   }
 }
 
@@ -161,9 +198,8 @@ void GroupReports::written(const GroupWrite& what) {
 // A refusal may end, too: a right is given.
 void GroupReports::not_written(const GroupWrite& what, const Error& error) {
   const auto wish = std::min(error.retry_after, Queue::kLongestServerDelay);
-  const Time again =
-      state_.group_statuses.not_written(what.group.uid, what.type, wish, state_.time());
-  state_.group_statuses.look_by(control::name_of(what.group), again);
+  state_.group_statuses.not_written(what.group.uid, what.type, wish, state_.time());
+  look_when_owed(control::name_of(what.group), what.group.uid);
 }
 
 }  // namespace elbowroom::scheduler

@@ -48,7 +48,12 @@ class GroupReports {
  private:
   void refresh(const std::string& key);
   void set(const policy::PodGroup& group, std::string_view type, std::string_view status,
-           std::string_view reason, const std::string& message);
+           std::string_view reason, const std::string& message, bool begins_again = false);
+  void send(const policy::PodGroup& group, const policy::Condition& condition);
+  void send_owed(const policy::PodGroup& group);
+  void look_when_owed(const std::string& key, std::string_view uid);
+  void look_whether_placed(const policy::PodGroup& group);
+  [[nodiscard]] bool is_placed(const policy::PodGroup& group) const;
 
   const ReactorOptions& options_;
   ReactorState& state_;

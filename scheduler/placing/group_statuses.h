@@ -1,5 +1,5 @@
-// What was written in the status of pod groups, by their uids, so that nothing is written twice and
-// what failed is written again, after a pause.
+// What the status of pod groups is to say, by their uids, so that nothing is written twice and what
+// failed is written again, after a pause. Of each type of condition only the latest is kept.
 #pragma once
 
 #include <chrono>
@@ -18,19 +18,25 @@ class GroupStatuses {
  public:
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
-  // Whether the condition says something else than the last one of its type, sent or `shown` by the
-  // watch (nullptr: none). It then counts as sent.
-  [[nodiscard]] bool sends(const std::string& uid, const policy::Condition& condition,
-                           const policy::Condition* shown);
-  // The write failed: the next one is sent whatever it says, but not before the time that is
-  // returned. The pause doubles with each failure in a row, and is not shorter than `wish`.
-  Time not_written(const std::string& uid, std::string_view type, Time wish, Time now);
+  // The group is to say that condition from now on. Returns whether it is to be sent now: it says
+  // something else than the last one of its type, or than the one `shown` by the watch (nullptr:
+  // none), or `begins_again`; and no write of its type has to wait.
+  [[nodiscard]] bool wants(const std::string& uid, const policy::Condition& condition,
+                           const policy::Condition* shown, bool begins_again, Time now);
+  // A write failed: the latest of its type is owed, but is not sent before a pause ends. The pause
+  // doubles with each failure in a row, and is not shorter than `wish`.
+  void not_written(std::string_view uid, std::string_view type, Time wish, Time now);
   void written(std::string_view uid, std::string_view type);
-  // Nothing of that type is sent before that time; none: it may be sent.
-  [[nodiscard]] std::optional<Time> paused_until(std::string_view uid, std::string_view type,
-                                                 Time now) const;
-  // The last one of that type that was sent.
-  [[nodiscard]] const policy::Condition* sent(std::string_view uid, std::string_view type) const;
+  // Returns what is owed and may be sent now; it then counts as sent. What the group, whose
+  // conditions are `shown`, says already is not sent.
+  [[nodiscard]] std::vector<policy::Condition> take_owed(std::string_view uid,
+                                                         const policy::Conditions& shown, Time now);
+  // A condition of that status that is owed no longer holds: it is not sent.
+  void withdraw(std::string_view uid, std::string_view type, std::string_view status);
+  // When the first of what is owed may be sent; none: nothing is owed.
+  [[nodiscard]] std::optional<Time> next_owed(std::string_view uid) const;
+  // The latest one of that type; nullptr: there is none.
+  [[nodiscard]] const policy::Condition* latest(std::string_view uid, std::string_view type) const;
   // An event about the group; once for each text.
   [[nodiscard]] bool says(const std::string& uid, const std::string& text);
   // An event about its policy and its disruption mode, once; and about its pods' priorities.
@@ -49,13 +55,14 @@ class GroupStatuses {
   static constexpr Time kFirstPause{10'000};
   static constexpr Time kLongestPause{300'000};
 
-  struct Pause {
-    Time until{0};
+  struct Wanted {
+    policy::Condition latest{};
+    bool is_owed = false;  // it is still to be sent
+    Time paused_until{0};
     unsigned failures = 0;  // in a row
   };
   struct Status {
-    std::map<std::string, policy::Condition, std::less<>> sent{};  // by type
-    std::map<std::string, Pause, std::less<>> pauses{};            // by type
+    std::map<std::string, Wanted, std::less<>> wanted{};  // by type
     std::string said{};
     bool is_mode_told = false;
     bool are_priorities_told = false;

@@ -18,6 +18,8 @@ policy::ScheduleTerms terms_for_any(ReactorState& state) {
   terms.unremovable = state.cluster.refusals().uids(now);
   const cluster::Snapshot& snapshot = state.cluster.snapshot();
   if (snapshot.unreadable() > 0) terms.avoided = snapshot.unclear_nodes();
+  // Nor does a pod there go with its group.
+  for (const auto& [node, why] : terms.avoided) terms.no_victims_on.insert(node);
   return terms;
 }
 

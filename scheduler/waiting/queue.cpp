@@ -105,6 +105,7 @@ std::optional<Queue::Popped> Queue::pop() {
   active_.erase(active_.begin());
   at->second.where = Where::InFlight;
   at->second.missed = {};
+  at->second.has_news = false;
   at->second.told_until = changes_;
   return Popped{at->first, at->second.cause};
 }
@@ -147,7 +148,7 @@ void Queue::park(std::string_view id, const Wish& wish, Time now) {
     return;
   }
   move_to(*at, wish.nodes);
-  const bool missed = was_in_flight && has_missed(item);
+  const bool missed = was_in_flight && (item.has_news || has_missed(item));
   put_to_rest(*at, wish.deadline, now);
   wait_anywhere(*at);
   if (missed) wake_from_anywhere(*at, now);
@@ -237,6 +238,13 @@ void Queue::wake_one(std::string_view id, cluster::Changes what, Time now) {
   if (at == items_.end()) return;
   if (what.intersects(cluster::Change::Own)) at->second.turns_in_vain = 0;
   take_note(*at, what, now);
+}
+
+void Queue::wake_later(std::string_view id, Time now) {
+  const auto at = items_.find(id);
+  if (at == items_.end()) return;
+  if (at->second.where == Where::InFlight) at->second.has_news = true;
+  if (at->second.where == Where::Parked) wake_from_anywhere(*at, now);
 }
 
 void Queue::advance(Time now) {

@@ -84,6 +84,9 @@ class Queue {
   void wake(std::string_view node, cluster::Changes what, Time now, std::string_view but = {});
   // Something changed for that pod alone.
   void wake_one(std::string_view id, cluster::Changes what, Time now);
+  // The pending pod or gang gets a turn for it, but not before its backoff ends, as after a change
+  // on any node.
+  void wake_later(std::string_view id, Time now);
 
   // Requeues the pods whose time has come.
   void advance(Time now);
@@ -115,6 +118,7 @@ class Queue {
     unsigned turns_in_vain = 0;    // in a row
     Time rested{0};                // no earlier, after a change on any node
     bool is_woken = false;         // by such a change, and in backoff
+    bool has_news = false;         // wake_later() came while it was in flight
   };
   using Items = std::map<std::string, Item, std::less<>>;
   using ActiveKey = std::tuple<std::int64_t, Time, std::string>;  // negated priority, since, id

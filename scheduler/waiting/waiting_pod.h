@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -60,6 +61,9 @@ struct Waiting {
   // of its victims.
   bool is_group = false;
   std::set<std::string> members{};
+  std::set<std::string> gated{};  // those with scheduling gates, which are not placed
+  // The members that had to be placed together when its last turn refused it; none: it did not.
+  std::optional<std::size_t> needs{};
   std::set<std::string> nodes{};
   // Of its nominations, when they were last looked at: ClusterState::node_changes().
   std::uint64_t node_changes = 0;

@@ -26,6 +26,9 @@ bool is_changed(const Pod* before, const Pod& after, bool is_pending) {
                       : before->conditions != after.conditions));
 }
 
+// The members of a gang that could be placed now.
+std::size_t ready_in(const Waiting& gang) { return gang.members.size() - gang.gated.size(); }
+
 }  // namespace
 
 std::optional<Waiting> WaitingPods::follow(const Pod* before, const Pod* after, bool is_to_place,
@@ -61,7 +64,11 @@ std::optional<Waiting> WaitingPods::follow(const Pod* before, const Pod* after, 
   Waiting& pod = waiting_.find(key)->second;
   pod.priority = policy::priority_of(*after);
   if (in_gang) {
-    join_gang(key, *after, !goes_on || is_changed(before, *after, true), now);
+    const MemberNews news = !goes_on                            ? MemberNews::Came
+                            : !is_changed(before, *after, true) ? MemberNews::None
+                            : before->group != after->group     ? MemberNews::Group
+                                                                : MemberNews::Labels;
+    join_gang(key, *after, news, now);
     return dropped;
   }
   queue_.add(key, is_to_place ? "" : pod.node, pod.priority, now);
@@ -69,7 +76,10 @@ std::optional<Waiting> WaitingPods::follow(const Pod* before, const Pod* after, 
   return dropped;
 }
 
-void WaitingPods::join_gang(const std::string& key, const Pod& pod, bool is_news, Time now) {
+// A gang that was refused for want of members, or of room for them, is refused again for each one
+// that comes, and every member is told of it: it rests between, longer each time, until the member
+// comes that completes minCount.
+void WaitingPods::join_gang(const std::string& key, const Pod& pod, MemberNews news, Time now) {
   const std::string id = gang_id(policy::group_key_of(pod));
   const auto [at, is_new] = waiting_.try_emplace(
       id, Waiting{.uid = pod.group->uid, .is_pending = true, .since = now, .is_group = true});
@@ -81,16 +91,29 @@ void WaitingPods::join_gang(const std::string& key, const Pod& pod, bool is_news
             .is_pending = true,
             .since = now,
             .is_group = true,
-            .members = std::move(gang.members)};
+            .members = std::move(gang.members),
+            .gated = std::move(gang.gated)};
     queue_.remove(id);
     slots_.remove(id);
   }
   by_uid_[gang.uid].insert(id);
+  const std::size_t ready_before = ready_in(gang);
   gang.members.insert(key);
+  if (pod.placement.gates.empty()) {
+    gang.gated.erase(key);
+  } else {
+    gang.gated.insert(key);
+  }
   gang.priority = pod.group->priority;
   queue_.add(id, "", gang.priority, now);
   queue_.set_size(id, gang.members.size());
-  if (is_news && !is_new) queue_.wake_one(id, cluster::Change::Own, now);
+  const bool completes = gang.needs && ready_before < *gang.needs && ready_in(gang) >= *gang.needs;
+  if (is_new || (news == MemberNews::None && !completes)) return;
+  if (completes || news == MemberNews::Group || (news == MemberNews::Came && !gang.needs)) {
+    queue_.wake_one(id, cluster::Change::Own, now);
+  } else {
+    queue_.wake_later(id, now);
+  }
 }
 
 void WaitingPods::forget_uid(const std::string& uid, const std::string& key) {
@@ -103,6 +126,7 @@ void WaitingPods::leave_gang(const std::string& key, const std::string& gang) {
   const auto at = waiting_.find(gang);
   if (at == waiting_.end()) return;
   at->second.members.erase(key);
+  at->second.gated.erase(key);
   queue_.set_size(gang, at->second.members.size());
   if (at->second.members.empty()) static_cast<void>(drop(gang));
 }
@@ -164,6 +188,7 @@ void WaitingPods::begin_again(Time now) {
   queue_ = {};
   for (auto& [key, pod] : waiting_) {
     pod.result.reset();
+    pod.needs.reset();
     if (!pod.gang.empty() && !pod.has_own_turn) continue;
     queue_.add(key, pod.is_pending ? "" : pod.node, pod.priority, now);
   }

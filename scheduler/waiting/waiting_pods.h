@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -70,7 +71,11 @@ class WaitingPods {
   void put_last_set(const std::string& uid, SetRecord set) { last_sets_[uid] = std::move(set); }
 
  private:
-  void join_gang(const std::string& key, const policy::Pod& pod, bool is_news, Time now);
+  // What the watch says of a member of a gang. Its labels: where it may be placed can change, but
+  // not how many members there are.
+  enum class MemberNews : std::uint8_t { None, Labels, Came, Group };
+
+  void join_gang(const std::string& key, const policy::Pod& pod, MemberNews news, Time now);
   void leave_gang(const std::string& key, const std::string& gang);
   void forget_uid(const std::string& uid, const std::string& key);
 

@@ -157,6 +157,32 @@ TEST(Queue, APendingPodRestsAfterATurnInVainAndEachTimeLonger) {
   EXPECT_TRUE(queue.has_active());
 }
 
+// News that can wait neither ends its rest nor shortens the next one, and is not lost in flight.
+TEST(Queue, WhatCanWaitWakesItAfterItsRest) {
+  Queue queue;
+  queue.add("p", "", 1, seconds(0));
+  milliseconds now{0};
+  for (const int rest : {1, 2, 4}) {
+    ASSERT_TRUE(queue.pop());
+    queue.park("p", Queue::Wish{}, now);
+    queue.wake_later("p", now);
+    queue.wake_later("p", now + milliseconds(1));
+    EXPECT_EQ(queue.next(), now + seconds(rest));
+    now += seconds(rest);
+    queue.advance(now);
+  }
+  ASSERT_TRUE(queue.pop());
+  queue.wake_later("p", now);
+  queue.park("p", Queue::Wish{}, now);
+  EXPECT_EQ(queue.next(), now + seconds(8));
+  queue.advance(now + seconds(8));
+  ASSERT_TRUE(queue.pop());
+  queue.park("p", Queue::Wish{}, now + seconds(8));
+  EXPECT_EQ(queue.where("p"), Where::Parked);
+  queue.wake_later("p", now + seconds(60));
+  EXPECT_EQ(queue.where("p"), Where::Active);
+}
+
 TEST(Queue, WhoIsNominatedIsWokenAtOnceByItsNode) {
   Queue queue;
   queue.add("p", "", 1, seconds(0));

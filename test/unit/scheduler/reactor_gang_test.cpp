@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "policy/model/removal_mark.h"
 #include "scheduler/reactor.h"
 #include "test/scheduler_world.h"
@@ -108,6 +112,80 @@ TEST(GangReactor, WaitsForMinCountAndForItsGroup) {
               HasSubstr("minCount (2) cannot be satisfied: 0 scheduled, 1 remaining"));
   two.world.put(member("b", "train", 600));
   EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+std::ptrdiff_t count_of(const std::vector<std::string>& done, const std::string& begin) {
+  return std::ranges::count_if(done,
+                               [&](const std::string& each) { return each.starts_with(begin); });
+}
+
+// Each turn before the last member is there tells every member of it.
+TEST(GangReactor, AGangWhosePodsComeOneByOneRestsBetween) {
+  Two two;
+  two.world.put(group("train", 10, 50));
+  two.world.put(member("m0", "train", 20));
+  two.world.start();
+  std::vector<std::string> done = two.world.done();
+  std::map<std::string, int> came;
+  for (int i = 1; i < 49; ++i) {
+    two.world.pass(seconds(1));
+    two.world.put(member("m" + std::to_string(i), "train", 20));
+    came["m" + std::to_string(i)] = i;
+    for (std::string& each : two.world.done()) done.push_back(std::move(each));
+    for (const auto& [name, second] : came) {
+      if (i - second >= 11) {
+        EXPECT_GE(count_of(done, "tell default/" + name), 1) << name;
+      }
+    }
+  }
+  EXPECT_LE(count_of(done, "tell default/m0"), 12);
+  EXPECT_LE(count_of(done, "event default/m0: FailedScheduling"), 12);
+  EXPECT_LE(count_of(done, "event default/train: FailedScheduling"), 12);
+  two.world.put(member("m49", "train", 20));
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(50)) << "at once";
+}
+
+// A gate is removed from the member that completes minCount.
+TEST(GangReactor, AGateThatIsRemovedCompletesAGangAtOnce) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 20));
+  Pod gated = member("b", "train", 20);
+  gated.placement.gates = {"later"};
+  two.world.put(gated);
+  two.world.start();
+  gated.labels["turn"] = "1";
+  two.world.put(gated);
+  two.world.pass(seconds(1));
+  gated.labels["turn"] = "2";
+  two.world.put(gated);
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  gated.placement.gates.clear();
+  ++gated.generation;
+  two.world.put(gated);
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+// Labels that change do not bring a gang that was refused back at once each time.
+TEST(GangReactor, LabelsOfAMemberDoNotEndTheRestOfItsGang) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  Pod changing = member("a", "train", 20);
+  two.world.put(changing);
+  two.world.start();
+  const auto turns = [&] {
+    return two.world.reactor()
+        .state()
+        .counts.turns[static_cast<std::size_t>(TurnResult::Unschedulable)];
+  };
+  const auto before = turns();
+  for (int second = 0; second < 60; ++second) {
+    changing.labels["turn"] = std::to_string(second);
+    two.world.put(changing);
+    two.world.pass(seconds(1));
+  }
+  EXPECT_LE(turns() - before, 10U);
+  EXPECT_GE(turns() - before, 5U);
 }
 
 TEST(GangReactor, RemovesNobodyBeforeTheWholeGangFits) {
@@ -537,6 +615,119 @@ TEST(GangReactor, ARefusedRestOfAGroupStaysAndIsTold) {
   half.end_preemptor();
   half.world.pass(seconds(60));
   EXPECT_EQ(half.world.pod("default/y").node, "node-2");
+}
+
+const policy::Condition* shown_of(SchedulerWorld& world, const std::string& of,
+                                  std::string_view type) {
+  const PodGroup* known = world.reactor().snapshot().groups().find(of);
+  return known == nullptr ? nullptr : policy::find_condition(known->conditions, type);
+}
+
+// A new leader knows the group's removal by that condition alone.
+TEST(GangReactor, ADisruptionTargetThatIsNotWrittenIsWrittenLater) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  two.world.put(runs("x", "node-1", 900, "batch"));
+  two.world.put(runs("y", "node-2", 900, "batch"));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  const std::string told = "tell group default/batch DisruptionTarget=True";
+  two.world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (what != told) return std::nullopt;
+    return Error{Code::Unavailable, "500", {}};
+  };
+  two.world.start();
+  EXPECT_THAT(two.world.done(), Contains(told));
+  two.world.refuse = {};
+  two.world.pass(seconds(9));
+  EXPECT_THAT(two.world.done(), Not(Contains(told)));
+  two.world.pass(seconds(2));
+  EXPECT_EQ(count_of(two.world.done(), told), 1);
+  ASSERT_NE(shown_of(two.world, "default/batch", policy::kDisruptionTarget), nullptr);
+  two.world.pass(seconds(600));
+  EXPECT_THAT(two.world.done(), Not(Contains(told)));
+}
+
+TEST(GangReactor, AStatusThatIsWrittenLaterSaysTheLatest) {
+  Two two;
+  two.world.put(group("train", 10, 5));
+  two.world.put(member("a", "train", 600));
+  const std::string told = "tell group default/train PodGroupInitiallyScheduled=False";
+  two.world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (what != told) return std::nullopt;
+    return Error{Code::Unavailable, "500", {}};
+  };
+  two.world.start();
+  two.world.refuse = {};
+  two.world.put(member("b", "train", 600));
+  two.world.pass(seconds(5));
+  static_cast<void>(two.world.done());
+  two.world.pass(seconds(6));
+  EXPECT_EQ(count_of(two.world.done(), told), 1);
+  const policy::Condition* shown =
+      shown_of(two.world, "default/train", policy::kPodGroupInitiallyScheduled);
+  ASSERT_NE(shown, nullptr);
+  EXPECT_THAT(shown->message, HasSubstr("0 scheduled, 2 remaining"));
+}
+
+// Pods that a controller created since an earlier removal go with the next one.
+TEST(GangReactor, EachRemovalOfAGroupHasATimeOfItsOwn) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  const std::string told = "tell group default/batch DisruptionTarget=True";
+  bool is_started = false;
+  for (const std::string round : {"1", "2", "3"}) {
+    two.world.put(runs("x" + round, "node-1", 900, "batch"));
+    two.world.put(runs("y" + round, "node-2", 900, "batch"));
+    two.world.put(member("a" + round, "train", 600));
+    two.world.put(member("b" + round, "train", 600));
+    if (!std::exchange(is_started, true)) two.world.start();
+    EXPECT_EQ(count_of(two.world.done(), told), 1) << round;
+    const policy::Condition* shown =
+        shown_of(two.world, "default/batch", policy::kDisruptionTarget);
+    ASSERT_NE(shown, nullptr);
+    EXPECT_EQ(shown->last_transition, two.world.wall()) << round;
+    two.world.remove("default/x" + round);
+    two.world.remove("default/y" + round);
+    two.world.pass(seconds(60));
+    EXPECT_EQ(two.world.pod("default/a" + round).node, "node-1");
+    two.world.remove("default/a" + round);
+    two.world.remove("default/b" + round);
+    two.world.pass(seconds(600));
+    if (round == "2") {
+      two.world.restart();
+      is_started = false;
+    }
+  }
+}
+
+// What the pod that cannot be read holds, and which group it belongs to, is not known.
+TEST(GangReactor, AGroupWithAPodOnAnUnclearNodeStays) {
+  for (const bool is_gang : {false, true}) {
+    Two two;
+    two.world.put(group("train", 10, 1));
+    two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+    two.world.put(runs("x", "node-1", 900, "batch"));
+    two.world.put(runs("y", "node-2", 900, "batch"));
+    two.world.start();
+    two.world.tell(Unreadable{.kind = "Pod",
+                              .key = "default/odd",
+                              .why = "spec: is no map",
+                              .uid = "uid-odd",
+                              .node = "node-2"});
+    Pod boss = member("boss", is_gang ? "train" : "", 600);
+    boss.priority = 10;
+    two.world.put(boss);
+    two.world.pass(seconds(60));
+    const std::vector<std::string> done = two.world.done();
+    EXPECT_THAT(done, Not(Contains(StartsWith("mark "))));
+    EXPECT_THAT(done, Not(Contains(StartsWith("delete "))));
+    two.world.tell(PodGone{"default/odd", "uid-odd"});
+    two.world.pass(seconds(10));
+    EXPECT_THAT(two.world.done(), Contains("delete default/x")) << "it can be read by now";
+  }
 }
 
 // Nobody was deleted yet: the group stays as it is.
