@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy on every source of ours in a compile database. What passed is remembered under the
-build folder by its code, so only what changed, or includes what changed, is checked again."""
+"""Runs clang-tidy on every source of ours in a compile database; those that are compiled as one are checked
+as one, as most of the time is spent on headers. What passed is remembered under the build folder by its code,
+so only what changed, or includes what changed, is checked again."""
 
 import argparse
 import concurrent.futures
@@ -68,19 +69,21 @@ def main():
     work = []
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if path.suffix != ".cpp" or build in path.parents or root not in path.parents:
+        is_group = build in path.parents and path.parent.name == "Unity"
+        if root not in path.parents or (build in path.parents and not is_group):
             continue
-        if root / "test" in path.parents:  # tests are held to the compilers' warnings only
+        parts = sources.ours_included_by(path) if is_group else [path]
+        if any(root / "test" in part.parents for part in parts):  # tests are held to the compilers' warnings only
             continue
         flags = entry.get("command") or shlex.join(entry["arguments"])
         mark = passed / sources.digest(path, salt + flags.replace(str(root), ".").encode())
         if not mark.exists():
-            work.append((path, mark))
+            work.append((path, mark, sum(part.stat().st_size for part in parts)))
     # The longest first would be best; the largest is a fair guess.
-    work.sort(key=lambda item: -item[0].stat().st_size)
+    work.sort(key=lambda item: -item[2])
 
     def check(item):
-        path, mark = item
+        path, mark, _ = item
         run = subprocess.run([options.tidy, "--quiet", "-p", str(build), str(path)], cwd=root,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         if run.returncode == 0:
