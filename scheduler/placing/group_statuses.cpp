@@ -74,8 +74,7 @@ std::vector<policy::Condition> GroupStatuses::take_owed(std::string_view uid,
   return owed;
 }
 
-void GroupStatuses::withdraw(std::string_view uid, std::string_view type,
-                             std::string_view status) {
+void GroupStatuses::withdraw(std::string_view uid, std::string_view type, std::string_view status) {
   const auto known = statuses_.find(uid);
   if (known == statuses_.end()) return;
   const auto at = known->second.wanted.find(type);
