@@ -24,7 +24,8 @@ MAY_INCLUDE = {
 
 # Folder: its sub-folders, one level of them, and what each may include of its folder besides itself ("*": any).
 SUBFOLDERS = {
-    "policy": {"model": "", "resize": "model preemption", "preemption": "model resize", "placement": "model preemption"},
+    "policy": {"model": "", "resize": "model preemption", "preemption": "model resize", "placement": "model preemption",
+               "ledger": "model preemption"},
     "api": {"codec": "", "transport": "codec", "watch": "codec transport", "write": "codec transport watch"},
     "daemon": {"http": "*", "log": "*", "metrics": "*", "config": "*", "program": "*"},
     "agent": {"checkpoint": "", "write": "checkpoint", "worker": "write", "recording": "worker",

@@ -1,0 +1,116 @@
+#include "policy/ledger/ledger.h"
+
+#include <algorithm>
+#include <set>
+
+#include "policy/model/condition.h"
+#include "policy/model/selector.h"
+#include "policy/preemption/budget_charge.h"
+
+namespace elbowroom::policy {
+namespace {
+
+// The pod goes: nothing is left to be removed of it.
+bool leaves(const Pod& pod) {
+  return is_terminating(pod) || has_true(pod.conditions, kDisruptionTarget);
+}
+
+const Pod* find(std::span<const Pod> pods, std::string_view uid) {
+  const auto at = std::ranges::find(pods, uid, &Pod::uid);
+  return at == pods.end() ? nullptr : &*at;
+}
+
+bool counts(const LedgerState& state, const LedgerEntry& entry) {
+  const auto age = state.now - entry.time;
+  if (age < kTimeToRemove) return true;
+  const Pod* pod = find(state.pods, entry.uid);
+  if (pod != nullptr && !leaves(*pod)) return false;
+  return state.budget.rate_disruptions && age < state.budget.rate_per;
+}
+
+// Debited, and not gone yet.
+std::int64_t promised(const LedgerState& state, const Ledger& current) {
+  return std::ranges::count_if(current, [&](const LedgerEntry& entry) {
+    const Pod* pod = find(state.pods, entry.uid);
+    return pod != nullptr && is_covered(state.budget, *pod) && !is_terminating(*pod) &&
+           has_true(pod->conditions, kReady);
+  });
+}
+
+std::int64_t allowed_beside(const LedgerState& state, const Ledger& current,
+                            bool counts_rate = true) {
+  DisruptionBudget budget = state.budget;
+  budget.recent.clear();
+  for (const LedgerEntry& each : current) {
+    budget.recent.push_back({.pod = each.pod, .uid = each.uid, .time = each.time});
+  }
+  if (!counts_rate) budget.rate_disruptions.reset();
+  Strength strength = strength_of(budget, state.pods);
+  strength.healthy -= promised(state, current);
+  return allowed_now(budget, strength, state.now);
+}
+
+// When so many of the entries are older than `per` that the rate allows `wanted`.
+std::optional<Time> rate_allows(const LedgerState& state, const Ledger& current,
+                                std::int64_t wanted) {
+  const std::int64_t most = state.budget.rate_disruptions.value_or(0);
+  if (wanted > most) return std::nullopt;
+  std::vector<Time> ends;
+  for (const LedgerEntry& each : current) {
+    if (state.now - each.time < state.budget.rate_per) {
+      ends.push_back(each.time + state.budget.rate_per);
+    }
+  }
+  std::ranges::sort(ends);
+  const auto too_many = static_cast<std::int64_t>(ends.size()) + wanted - most;
+  if (too_many <= 0) return std::nullopt;
+  return ends[static_cast<std::size_t>(too_many) - 1];
+}
+
+}  // namespace
+
+bool is_covered(const DisruptionBudget& budget, const Pod& pod) {
+  return pod.ns == budget.ns && !pod.node.empty() && !is_finished(pod) && budget.selector &&
+         matches(*budget.selector, pod.labels);
+}
+
+Ledger current_entries(const LedgerState& state) {
+  Ledger current;
+  std::set<std::string_view> seen;
+  for (const LedgerEntry& each : state.ledger) {
+    if (counts(state, each) && seen.insert(each.uid).second) current.push_back(each);
+  }
+  return current;
+}
+
+Debit debit(const LedgerState& state, std::span<const Pod> victims, std::string_view by) {
+  Debit made;
+  made.ledger = current_entries(state);
+  made.allowed = allowed_beside(state, made.ledger);
+  std::vector<const Pod*> missing;
+  for (const Pod& each : victims) {
+    const bool is_there =
+        std::ranges::find(made.ledger, each.uid, &LedgerEntry::uid) != made.ledger.end();
+    if (!is_there && is_covered(state.budget, each)) missing.push_back(&each);
+  }
+  const auto wanted = static_cast<std::int64_t>(missing.size());
+  const bool has_space = made.ledger.size() + missing.size() <= kMostLedgerEntries;
+  made.is_allowed = wanted == 0 || (wanted <= made.allowed && has_space);
+  if (!made.is_allowed) {
+    const bool strength_allows = wanted <= allowed_beside(state, made.ledger, false);
+    if (strength_allows) made.next = rate_allows(state, made.ledger, wanted);
+    return made;
+  }
+  for (const Pod* each : missing) {
+    made.ledger.push_back(
+        {.pod = each->name, .uid = each->uid, .time = state.now, .by = std::string(by)});
+  }
+  return made;
+}
+
+Ledger refunded(Ledger ledger, std::string_view uid) {
+  std::erase_if(ledger, [&](const LedgerEntry& each) { return each.uid == uid; });
+  return ledger;
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,72 @@
+// The ledger of a DisruptionBudget: its status.recentDisruptions. Each program that removes pods
+// debits them there before it removes them, so that all programs share what the budget allows.
+// Times are those of the API server. Source: seed 004, disruption budgets.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/model/budget.h"
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
+
+namespace elbowroom::policy {
+
+// A pod that was removed, or is about to be.
+struct LedgerEntry {
+  std::string pod{};  // its name; the namespace is the budget's
+  std::string uid{};
+  Time time{};
+  std::string by{};  // the program or the reason; "" where nothing is said
+
+  friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
+};
+using Ledger = std::vector<LedgerEntry>;
+
+// More are not stored.
+inline constexpr std::size_t kMostLedgerEntries = 1'000;
+// A pod that is debited is removed in that time. One that lives on afterwards, and is not marked,
+// was not removed: its entry is refunded.
+inline constexpr std::chrono::minutes kTimeToRemove{2};
+
+// A budget and its ledger as they are at `now`. `pods`: at least all pods of the budget's
+// namespace. Nothing is owned.
+struct LedgerState {
+  const DisruptionBudget& budget;  // its own `recent` is not read
+  const Ledger& ledger;
+  std::span<const Pod> pods{};
+  Time now{};
+};
+
+// True where the budget covers the pod: it is of its namespace, matches, has a node and has not
+// finished.
+[[nodiscard]] bool is_covered(const DisruptionBudget& budget, const Pod& pod);
+
+// The entries that still count, in their order: one for each uid, without those that are older than
+// the rate's `per` and than kTimeToRemove, and without those to refund.
+[[nodiscard]] Ledger current_entries(const LedgerState& state);
+
+// The ledger with the victims entered, or why they cannot be.
+struct Debit {
+  bool is_allowed = false;
+  Ledger ledger{};           // to store, where it is allowed
+  std::int64_t allowed = 0;  // what the budget allows before, >= 0
+  // Where the rate alone refuses: when it allows so many. None: the passing of time changes
+  // nothing.
+  std::optional<Time> next{};
+};
+// All of them or none. A victim whose uid is in the ledger is not debited again. The pods of
+// current entries that are healthy still count as removed.
+[[nodiscard]] Debit debit(const LedgerState& state, std::span<const Pod> victims,
+                          std::string_view by);
+
+// The ledger without the entries of that uid.
+[[nodiscard]] Ledger refunded(Ledger ledger, std::string_view uid);
+
+}  // namespace elbowroom::policy
