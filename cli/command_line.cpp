@@ -14,6 +14,7 @@ int run_command_line(int argc, const char* const* argv) {
     add_doctor(app);
     add_explain(app);
     add_simulate(app);
+    add_evict(app);
     add_lab(app);
     add_replay(app);
     add_reference(app);

@@ -34,8 +34,6 @@ std::string printed(const Value& document, OutputFormat format) {
 
 }  // namespace
 
-std::string key_of(const ObjectName& object) { return object.ns + "/" + object.name; }
-
 void add_explain_options(CLI::App& verb, const std::string& what) {
   add_valued(verb, what, what == "pod" ? "the pod" : "the pod group")
       ->type_name("NAMESPACE/NAME | NAME")

@@ -9,16 +9,11 @@
 #include "base/document.h"
 #include "base/result.h"
 #include "cli/input/from_cluster.h"
+#include "cli/input/object_name.h"
 #include "cli/output/output_format.h"
 #include "policy/model/time.h"
 
 namespace elbowroom::cli {
-
-struct ObjectName {
-  std::string ns{};
-  std::string name{};
-};
-[[nodiscard]] std::string key_of(const ObjectName& object);
 
 // Adds the name (`what`: "pod", "group"), -n, --server, and the options of the cluster and of the
 // output.

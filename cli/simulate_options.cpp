@@ -37,10 +37,14 @@ void add_simulate_options(CLI::App& verb) {
   add_output_options(verb);
 }
 
-void add_output_options(CLI::App& verb) {
+void add_format_option(CLI::App& verb) {
   add_valued(verb, "-o,--output", "json, yaml or table (default)")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"json", "yaml", "table"}));
+}
+
+void add_output_options(CLI::App& verb) {
+  add_format_option(verb);
   add_valued(verb, "--now", "the time to judge at")->type_name("RFC3339");
 }
 
@@ -62,7 +66,8 @@ Result<SimulateOptions> output_options_of(const CLI::App& verb) {
   const std::string format = value_of(verb, "--output", "table");
   if (format == "json") options.format = OutputFormat::Json;
   if (format == "yaml") options.format = OutputFormat::Yaml;
-  if (verb.get_option("--now")->count() == 0) return options;
+  const CLI::Option* now = verb.get_option_no_throw("--now");
+  if (now == nullptr || now->count() == 0) return options;
   const Result<policy::Time> time = api::parse_timestamp(value_of(verb, "--now", ""));
   if (!time) return std::unexpected(time.error().with("--now"));
   options.now = *time;

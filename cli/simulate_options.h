@@ -31,6 +31,8 @@ CLI::Option* add_valued(CLI::App& verb, const std::string& name, const std::stri
                                    const std::string& fallback);
 
 void add_simulate_options(CLI::App& verb);
+// Only -o.
+void add_format_option(CLI::App& verb);
 // Only -o and --now.
 void add_output_options(CLI::App& verb);
 

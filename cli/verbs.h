@@ -12,6 +12,7 @@ namespace elbowroom::cli {
 inline constexpr int kExitFailure = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitUnreachable = 69;
+inline constexpr int kExitTemporary = 75;
 inline constexpr int kExitNotPermitted = 77;
 inline constexpr int kExitConfiguration = 78;
 
@@ -22,6 +23,7 @@ inline constexpr int kExitConfiguration = 78;
 void complain(std::string_view message);
 
 void add_doctor(CLI::App& app);
+void add_evict(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_reference(CLI::App& app);

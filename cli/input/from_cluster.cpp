@@ -294,7 +294,8 @@ Result<ClusterAccess> open_cluster(const CLI::App& verb) {
         "anybody; "
         "name the server's certificate-authority instead");
   }
-  return ClusterAccess{.reader = std::make_unique<ClusterReader>(access), .ns = access.ns};
+  return ClusterAccess{
+      .reader = std::make_unique<ClusterReader>(access), .ns = access.ns, .access = access};
 }
 
 Result<ClusterObjects> read_cluster(ClusterReader& reader) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/transport/access.h"
 #include "base/document.h"
 #include "base/result.h"
 #include "cli/input/cluster_reader.h"
@@ -20,7 +21,8 @@ void add_cluster_options(CLI::App& verb);
 // have code Invalid or NotFound: the kubeconfig, or the context in it.
 struct ClusterAccess {
   std::unique_ptr<ClusterReader> reader{};
-  std::string ns{};  // the context's namespace
+  std::string ns{};      // the context's namespace
+  api::Access access{};  // how it is reached
 };
 [[nodiscard]] Result<ClusterAccess> open_cluster(const CLI::App& verb);
 

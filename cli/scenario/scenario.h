@@ -14,18 +14,13 @@
 
 #include "base/document.h"
 #include "base/result.h"
+#include "cli/input/object_name.h"
 #include "lab/scheduler_mode.h"
 #include "lab/world/json.h"
 #include "lab/world/kind.h"
 #include "policy/model/resources.h"
 
 namespace elbowroom::cli {
-
-// An object by name; `ns` is "" for kinds without namespaces.
-struct ObjectName {
-  std::string ns{};
-  std::string name{};
-};
 
 struct ApplyStep {
   lab::Json object{};  // with kind, namespace and uid

@@ -19,6 +19,7 @@ elbowroom.v1alpha1.DisruptionBudgetSpec | What may happen to which pods
 elbowroom.v1alpha1.DisruptionBudgetStatus | What happened lately
  recentDisruptions [elbowroom.v1alpha1.Disruption] | The disruptions that still count
 elbowroom.v1alpha1.Disruption | One pod that went
+ by string | The program that removed it
  pod string! | The pod's name
  time Time! | When it went
  uid string! | The pod's uid

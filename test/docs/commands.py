@@ -195,6 +195,18 @@ def check_group_explanation(checkout, words, shown):
         raise Wrong(f"{' '.join(words)}: exit status {status}: {out}{err}")
 
 
+def check_eviction(checkout, words, shown):
+    """The command evicts a pod of a controller as it stands there, and says what the page shows."""
+    owner = "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: web-1, controller: true}]"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "pod.yaml").write_text(POD.replace("namespace: default}", f"namespace: default, {owner}}}"))
+        with lab(checkout, folder, "--agents", "none", "--scheduler", "none", "-f", str(folder / "pod.yaml")):
+            status, out, err = checkout.run(words, env=os.environ | {"KUBECONFIG": f"{name}/kubeconfig"})
+    if status != 0 or (shown is not None and out != shown):
+        raise Wrong(f"{' '.join(words)}: exit status {status}: {out}{err}")
+
+
 def fetched(url):
     try:
         with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
@@ -347,6 +359,7 @@ CHECKS = [
     (r"(build/bin/)?elbowroom simulate [^|]*(-f|run) (docs|test)/", check_simulation),
     (r"elbowroom explain pod ", check_explanation),
     (r"elbowroom explain group ", check_group_explanation),
+    (r"elbowroom evict ", check_eviction),
     (r"(build/bin/)?elbowroom(d|-scheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
     (r"\./dev \w+", check_dev),
     (r"kubectl apply -k ", check_kustomization),

@@ -34,7 +34,7 @@ SUBFOLDERS = {
         "waiting": "*", "breaker": "waiting", "removal": "*", "placing": "*", "resizing": "*", "recording": "*",
     },
     "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*"},
-    "cli": {"doctor": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
+    "cli": {"doctor": "*", "evict": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
 }
 
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.

@@ -1,0 +1,123 @@
+#include "cli/evict/budget_debits.h"
+
+#include <chrono>
+#include <utility>
+
+#include "api/codec/decode_budget.h"
+#include "api/codec/json.h"
+#include "api/codec/ledger_entries.h"
+#include "api/transport/status_error.h"
+#include "api/write/debit.h"
+#include "cli/explain_options.h"
+
+namespace elbowroom::cli {
+namespace {
+
+constexpr int kMostConflicts = 5;
+constexpr std::string_view kProgram = "elbowroom";
+
+api::ObjectRef ref_of(const policy::DisruptionBudget& budget) {
+  return {.ns = budget.ns, .name = budget.name, .uid = budget.uid};
+}
+
+// A budget as it is now, with all that a write needs.
+struct ReadBudget {
+  policy::DisruptionBudget budget{};
+  policy::Ledger ledger{};
+  std::string version{};
+};
+
+Result<ReadBudget> read_budget(ClusterWriter& writer, const api::ObjectRef& ref) {
+  ASSIGN_OR_RETURN(const Value object, writer.read(api::budget_path(ref)));
+  ReadBudget read;
+  ASSIGN_OR_RETURN(read.budget, api::decode_disruption_budget(object));
+  ASSIGN_OR_RETURN(read.ledger, api::decode_ledger(object));
+  const Value* version = api::value_at(object, {"metadata", "resourceVersion"});
+  if (version != nullptr) read.version = version->text;
+  return read;
+}
+
+Result<void> store(ClusterWriter& writer, const ReadBudget& read, const policy::Ledger& ledger) {
+  ASSIGN_OR_RETURN(api::Request request,
+                   api::debit_request(ref_of(read.budget), read.version, ledger));
+  ASSIGN_OR_RETURN(const api::Response answer, writer.send(std::move(request)));
+  if (!api::is_success(answer)) {
+    return std::unexpected(api::error_from(answer, api::Method::Patch));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::optional<BudgetRefusal>> BudgetDebits::ask(
+    std::span<const policy::DisruptionBudget> budgets) {
+  return each_of(budgets, Wish::Ask);
+}
+
+Result<std::optional<BudgetRefusal>> BudgetDebits::write(
+    std::span<const policy::DisruptionBudget> budgets) {
+  auto refusal = each_of(budgets, Wish::Write);
+  if (!refusal || *refusal) take_back();
+  return refusal;
+}
+
+Result<std::optional<BudgetRefusal>> BudgetDebits::each_of(
+    std::span<const policy::DisruptionBudget> budgets, Wish wish) {
+  for (const policy::DisruptionBudget& each : budgets) {
+    if (!policy::is_covered(each, victim_)) continue;
+    ASSIGN_OR_RETURN(auto refusal, one(each, wish));
+    if (refusal) return refusal;
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<BudgetRefusal>> BudgetDebits::one(const policy::DisruptionBudget& known,
+                                                       Wish wish) {
+  const std::string name = known.ns + "/" + known.name;
+  for (int attempt = 0; attempt < kMostConflicts; ++attempt) {
+    const auto read = read_budget(writer_, ref_of(known));
+    if (!read && read.error().code == Code::NotFound) return std::nullopt;
+    if (!read) return std::unexpected(read.error().with("disruption budget " + name));
+    if (!policy::is_covered(read->budget, victim_)) return std::nullopt;
+    const policy::Time now =
+        std::chrono::floor<std::chrono::seconds>(writer_.server_time().value_or(clock_time()));
+    const policy::Debit made =
+        policy::debit({read->budget, read->ledger, pods_, now}, {&victim_, 1}, kProgram);
+    if (!made.is_allowed) return BudgetRefusal{name, made.allowed, made.next};
+    if (wish == Wish::Ask) return std::nullopt;
+    const auto stored = store(writer_, *read, made.ledger);
+    if (stored) {
+      written_.push_back(ref_of(read->budget));
+      return std::nullopt;
+    }
+    if (stored.error().code == Code::Conflict) continue;
+    const Error error = stored.error().with("debit disruption budget " + name);
+    if (read->budget.hard) return std::unexpected(error);
+    tell_(error.message + "; the budget is not hard, so the eviction goes on");
+    return std::nullopt;
+  }
+  return failure(Code::Conflict, "disruption budget " + name +
+                                     " is written by others all the time: try again later");
+}
+
+Result<void> BudgetDebits::refund(const api::ObjectRef& budget) {
+  Result<void> stored;
+  for (int attempt = 0; attempt < kMostConflicts; ++attempt) {
+    ASSIGN_OR_RETURN(const ReadBudget read, read_budget(writer_, budget));
+    stored = store(writer_, read, policy::refunded(read.ledger, victim_.uid));
+    if (stored || stored.error().code != Code::Conflict) break;
+  }
+  return stored;
+}
+
+void BudgetDebits::take_back() {
+  for (const api::ObjectRef& each : written_) {
+    const auto refunded = refund(each);
+    if (refunded || refunded.error().code == Code::NotFound) continue;
+    tell_("refund disruption budget " + api::to_string(each) + ": " + refunded.error().message +
+          "; the next program that writes it does that, after two minutes");
+  }
+  written_.clear();
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,49 @@
+#include "cli/evict/cluster_writer.h"
+
+#include <utility>
+
+#include "api/transport/http_date.h"
+#include "api/transport/status_error.h"
+#include "cli/input/blocking_call.h"
+
+namespace elbowroom::cli {
+namespace {
+
+api::TransportOptions transport_options() {
+  api::TransportOptions options;
+  options.user_agent = "elbowroom/" ELBOWROOM_VERSION " (linux)";
+  return options;
+}
+
+}  // namespace
+
+ClusterWriter::ClusterWriter(const api::Access& access)
+    : server_(api::to_string(access.server)), transport_(access, transport_options()) {}
+
+Result<api::Response> ClusterWriter::send(api::Request request) {
+  if (request.method != api::Method::Get) {
+    request.query.emplace_back("fieldManager", "elbowroom");
+  }
+  request.lane = api::Lane::Unlimited;  // a user's few requests
+  Result<api::Response> answer = answered(transport_, std::move(request));
+  if (!answer) return std::unexpected(answer.error().with("at " + server_));
+  if (const auto time = api::parse_http_date(answer->date)) server_time_ = time;
+  return answer;
+}
+
+Result<Value> ClusterWriter::read(const std::string& path) {
+  api::Request request;
+  request.path = path;
+  ASSIGN_OR_RETURN(const api::Response answer, send(std::move(request)));
+  if (!api::is_success(answer)) {
+    return std::unexpected(api::error_from(answer, api::Method::Get).with("get " + path));
+  }
+  return parse_json(answer.body);
+}
+
+void ClusterWriter::pause(std::chrono::milliseconds time) {
+  const auto until = transport_.now() + time;
+  while (transport_.now() < until) transport_.run_once(until - transport_.now());
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,36 @@
+// Sends single writes to one cluster, and waits for each answer.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "api/transport/access.h"
+#include "api/transport/curl_transport.h"
+#include "base/document.h"
+#include "base/result.h"
+#include "policy/model/time.h"
+
+namespace elbowroom::cli {
+
+class ClusterWriter {
+ public:
+  explicit ClusterWriter(const api::Access& access);
+
+  // Any answer of the server, errors included. Writes carry the field manager `elbowroom`. An
+  // error: no answer.
+  [[nodiscard]] Result<api::Response> send(api::Request request);
+  // The object at that path, as it is now.
+  [[nodiscard]] Result<Value> read(const std::string& path);
+  // Waits that long.
+  void pause(std::chrono::milliseconds time);
+  // By the Date of the latest answer; none before the first one.
+  [[nodiscard]] std::optional<policy::Time> server_time() const { return server_time_; }
+
+ private:
+  std::string server_;
+  std::optional<policy::Time> server_time_{};
+  api::CurlTransport transport_;
+};
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,44 @@
+#include "cli/evict/eviction_refusal.h"
+
+#include <vector>
+
+#include "policy/model/selector.h"
+#include "policy/preemption/preemption_messages.h"
+
+namespace elbowroom::cli {
+namespace {
+
+std::vector<std::string> covering(const policy::Pod& pod,
+                                  std::span<const policy::PodDisruptionBudget> budgets) {
+  std::vector<std::string> names;
+  for (const policy::PodDisruptionBudget& each : budgets) {
+    const bool covers =
+        each.ns == pod.ns && each.selector && policy::matches(*each.selector, pod.labels);
+    if (covers) names.push_back(each.ns + "/" + each.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<std::string> why_never_evicted(const policy::Pod& pod,
+                                             std::span<const policy::PodDisruptionBudget> budgets,
+                                             bool is_forced) {
+  if (policy::is_terminating(pod)) return "it is terminating already";
+  if (policy::is_finished(pod)) return "it has finished";
+  if (pod.is_static || pod.is_mirror) return "it is a static pod, which only its node removes";
+  if (pod.controller && pod.controller->kind == "DaemonSet") {
+    return "DaemonSet " + pod.controller->name + " would create it again on the same node";
+  }
+  if (!pod.controller && !is_forced) {
+    return "it has no controller that would create it again; --force evicts it all the same";
+  }
+  const std::vector<std::string> names = covering(pod, budgets);
+  if (names.size() > 1) {
+    return "several PodDisruptionBudgets cover it, and the API server evicts no such pod: " +
+           policy::listed(names);
+  }
+  return std::nullopt;
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,239 @@
+// `elbowroom evict` against the lab's API server.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "api/transport/kubeconfig.h"
+#include "cli/evict/eviction.h"
+#include "lab_api.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr const char* kObjects = R"(---
+apiVersion: v1
+kind: Node
+metadata: {name: node1, uid: n-1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}, conditions: [{type: Ready, status: "True"}]}
+)";
+
+// A pod that is ready on node1; `more`: further metadata, as YAML in one line.
+std::string pod(const std::string& name, const std::string& more = "") {
+  return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+         ", namespace: default, uid: u-" + name + ", labels: {app: db}" +
+         (more.empty() ? "" : ", " + more) +
+         "}\nspec: {nodeName: node1, containers: [{name: app, image: x}]}\n"
+         "status: {phase: Running, conditions: [{type: Ready, status: \"True\"}]}\n";
+}
+
+std::string owned_by(const std::string& kind) {
+  return "ownerReferences: [{apiVersion: apps/v1, kind: " + kind +
+         ", name: db, uid: o-1, controller: true}]";
+}
+
+std::string budget(const std::string& name, const std::string& spec) {
+  return "---\napiVersion: elbowroom.dev/v1alpha1\nkind: DisruptionBudget\nmetadata: {name: " +
+         name + ", namespace: default}\nspec: {selector: {matchLabels: {app: db}}, " + spec + "}\n";
+}
+
+constexpr const char* kPodBudget = R"(---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: NAME, namespace: default, generation: 1}
+spec: {selector: {matchLabels: {app: db}}, minAvailable: 1}
+status: {disruptionsAllowed: ALLOWED, currentHealthy: 2, desiredHealthy: 2, expectedPods: 2, observedGeneration: 1}
+)";
+
+std::string pod_budget(const std::string& name, int allowed) {
+  std::string text = kPodBudget;
+  text.replace(text.find("NAME"), 4, name);
+  text.replace(text.find("ALLOWED"), 7, std::to_string(allowed));
+  return text;
+}
+
+// The lab, with three pods of a ReplicaSet.
+class Evict : public testing::Test {
+ protected:
+  Evict() {
+    const std::string owner = owned_by("ReplicaSet");
+    lab.load(kObjects + pod("a", owner) + pod("b", owner) + pod("c", owner));
+  }
+  Outcome evict(std::vector<std::string> words) {
+    words.insert(words.begin(), {"evict", "--kubeconfig", lab.kubeconfig()});
+    return run(words);
+  }
+  lab::Json object(const std::string& group, const std::string& version, const std::string& plural,
+                   const std::string& name) {
+    return lab.server().with_world([&](lab::World& world) {
+      const lab::Json* found = world.peek(*lab::find_kind(group, version, plural), "default", name);
+      return found == nullptr ? lab::Json() : *found;
+    });
+  }
+  lab::Json entries(const std::string& name) {
+    const auto found = object("elbowroom.dev", "v1alpha1", "disruptionbudgets", name);
+    return found.contains("status") ? found["status"].value("recentDisruptions", lab::Json::array())
+                                    : lab::Json::array();
+  }
+  bool terminates(const std::string& name) {
+    const auto found = object("", "v1", "pods", name);
+    return found.is_null() || found["metadata"].contains("deletionTimestamp");
+  }
+  std::vector<std::string> writes() {
+    std::vector<std::string> all;
+    for (const lab::RequestRecord& each : lab.server().requests()) {
+      if (each.method != "GET") all.push_back(each.method);
+    }
+    return all;
+  }
+
+  LabApi lab;
+};
+
+TEST_F(Evict, APodGoesAndItsBudgetsAreDebitedBefore) {
+  lab.load(budget("strength", "maxUnavailable: 1, hard: true") +
+           budget("rate", "rate: {disruptions: 1, per: 1h}"));
+  const Outcome done = evict({"default/a", "-o", "json"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("\"kind\": \"EvictionDecision\""));
+  EXPECT_THAT(done.out, HasSubstr("\"result\": \"Evicted\""));
+  EXPECT_THAT(done.out, HasSubstr("\"node\": \"node1\""));
+  EXPECT_TRUE(terminates("a"));
+  for (const char* name : {"strength", "rate"}) {
+    ASSERT_THAT(entries(name), SizeIs(1)) << name;
+    EXPECT_EQ(entries(name)[0]["uid"], "u-a");
+    EXPECT_EQ(entries(name)[0]["by"], "elbowroom");
+  }
+  EXPECT_THAT(writes(), ElementsAre("POST", "PATCH", "PATCH", "POST"));
+  const Outcome next = evict({"default/b", "-o", "json"});
+  EXPECT_EQ(next.status, 75);
+  EXPECT_THAT(next.out, HasSubstr("\"result\": \"Blocked\""));
+  EXPECT_THAT(next.out, HasSubstr("disruption budget default/"));
+  EXPECT_FALSE(terminates("b"));
+}
+
+TEST_F(Evict, ARateSaysWhenTheNextMayGo) {
+  lab.load(budget("rate", "rate: {disruptions: 1, per: 1h}"));
+  ASSERT_EQ(evict({"default/a"}).status, 0);
+  const Outcome next = evict({"default/b"});
+  EXPECT_EQ(next.status, 75);
+  EXPECT_THAT(next.out, HasSubstr("next allowed: 20"));
+}
+
+TEST_F(Evict, ADryRunChangesNothing) {
+  lab.load(budget("strength", "maxUnavailable: 1") + pod_budget("pdb", 1));
+  const Outcome would = evict({"default/a", "--dry-run", "-o", "json"});
+  EXPECT_EQ(would.status, 0) << would.err;
+  EXPECT_THAT(would.out, HasSubstr("\"result\": \"WouldEvict\""));
+  EXPECT_FALSE(terminates("a"));
+  EXPECT_THAT(entries("strength"), IsEmpty());
+  const auto left = object("policy", "v1", "poddisruptionbudgets", "pdb");
+  EXPECT_EQ(left["status"]["disruptionsAllowed"], 1);
+}
+
+TEST_F(Evict, APodDisruptionBudgetIsAWall) {
+  lab.load(budget("strength", "maxUnavailable: 1") + pod_budget("pdb", 0));
+  const Outcome blocked = evict({"default/a"});
+  EXPECT_EQ(blocked.status, 75);
+  EXPECT_THAT(blocked.out, HasSubstr("disruption budget pdb needs 2 healthy pods"));
+  EXPECT_FALSE(terminates("a"));
+  EXPECT_THAT(entries("strength"), IsEmpty()) << "nothing was debited";
+}
+
+TEST_F(Evict, WhoCannotGoIsSaid) {
+  lab.load(pod("alone") + pod("daemon", owned_by("DaemonSet")));
+  const Outcome alone = evict({"default/alone"});
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_THAT(alone.out, HasSubstr("no controller"));
+  const Outcome daemon = evict({"default/daemon"});
+  EXPECT_EQ(daemon.status, 1);
+  EXPECT_THAT(daemon.out, HasSubstr("DaemonSet db"));
+  EXPECT_EQ(evict({"default/alone", "--force"}).status, 0);
+  lab.load(pod_budget("one", 1) + pod_budget("two", 1));
+  const Outcome two = evict({"default/a"});
+  EXPECT_EQ(two.status, 1);
+  EXPECT_THAT(two.out, HasSubstr("default/one and default/two"));
+  const Outcome missing = evict({"default/aa"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.err, HasSubstr("there is no pod default/aa"));
+  EXPECT_EQ(evict({"default/a", "--grace", "-1"}).status, 2);
+}
+
+TEST_F(Evict, WhatWasDebitedIsTakenBackWhereThePodStays) {
+  lab.load(budget("strength", "maxUnavailable: 1"));
+  lab.server().inject({.kind = lab::Fault::Kind::Refuse,
+                       .method = "POST",
+                       .path_contains = "/eviction?fieldManager",
+                       .code = 503,
+                       .reason = "ServiceUnavailable",
+                       .times = 1});
+  const Outcome failed = evict({"default/a"});
+  EXPECT_EQ(failed.status, 69) << failed.out;
+  EXPECT_FALSE(terminates("a"));
+  EXPECT_THAT(entries("strength"), IsEmpty());
+  EXPECT_THAT(writes(), ElementsAre("POST", "PATCH", "POST", "PATCH"));
+}
+
+TEST_F(Evict, ALedgerThatCannotBeReadIsAWall) {
+  lab.load(
+      "---\napiVersion: elbowroom.dev/v1alpha1\nkind: DisruptionBudget\n"
+      "metadata: {name: odd, namespace: default}\n"
+      "spec: {selector: {}, maxUnavailable: 2}\n"
+      "status: {recentDisruptions: [{pod: x, time: \"2026-01-01T00:00:00Z\"}]}\n");
+  const Outcome refused = evict({"default/a"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("recentDisruptions[0].uid"));
+  EXPECT_FALSE(terminates("a"));
+}
+
+TEST_F(Evict, OnlyAHardBudgetStopsAtARightThatIsMissing) {
+  lab.load(budget("soft", "maxUnavailable: 2"));
+  lab.server().inject({.kind = lab::Fault::Kind::Refuse,
+                       .method = "PATCH",
+                       .path_contains = "/disruptionbudgets/",
+                       .code = 403,
+                       .reason = "Forbidden",
+                       .times = 10});
+  const Outcome soft = evict({"default/a"});
+  EXPECT_EQ(soft.status, 0);
+  EXPECT_THAT(soft.err, HasSubstr("the budget is not hard"));
+  lab.load(budget("hard", "maxUnavailable: 2, hard: true"));
+  const Outcome hard = evict({"default/b"});
+  EXPECT_EQ(hard.status, 77);
+  EXPECT_FALSE(terminates("b"));
+}
+
+// The clock and the pauses are the test's.
+TEST_F(Evict, WaitsForABudgetAsLongAsItWasTold) {
+  lab.load(pod_budget("pdb", 0));
+  const auto access = api::access_from({{.path = "k", .text = lab.server().kubeconfig()}});
+  ASSERT_TRUE(access);
+  ClusterReader reader(*access);
+  ClusterWriter writer(*access);
+  std::chrono::steady_clock::time_point now{};
+  std::vector<milliseconds> pauses;
+  const EvictionSurroundings surroundings{.now = [&] { return now; },
+                                          .pause =
+                                              [&](milliseconds time) {
+                                                pauses.push_back(time);
+                                                now += time;
+                                              },
+                                          .tell = [](const std::string&) {}};
+  const EvictionWish wish{.pod = {.ns = "default", .name = "a"}, .wait = seconds(10)};
+  const auto blocked = cli::evict(reader, writer, wish, surroundings);
+  ASSERT_TRUE(blocked) << blocked.error().message;
+  EXPECT_EQ(blocked->result, EvictionResult::Blocked);
+  EXPECT_THAT(pauses, ElementsAre(seconds(1), seconds(2), seconds(4)));
+}
+
+}  // namespace
+}  // namespace elbowroom::cli
