@@ -38,7 +38,7 @@ class Eviction {
 
  private:
   [[nodiscard]] Result<DecodedObjects> look();
-  [[nodiscard]] Result<std::optional<Attempt>> asked_server(const EvictionDecision& about,
+  [[nodiscard]] Result<std::optional<Attempt>> asked_server(const EvictionDecision& decision,
                                                             bool dry_run);
   [[nodiscard]] Result<Attempt> debit_and_evict(const Manifests& seen, const policy::Pod& pod,
                                                 BudgetDebits& debits);
