@@ -9,6 +9,7 @@
 #include "api/transport/status_error.h"
 #include "api/write/debit.h"
 #include "cli/explain_options.h"
+#include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::cli {
 namespace {

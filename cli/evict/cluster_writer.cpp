@@ -7,15 +7,6 @@
 #include "cli/input/blocking_call.h"
 
 namespace elbowroom::cli {
-namespace {
-
-api::TransportOptions transport_options() {
-  api::TransportOptions options;
-  options.user_agent = "elbowroom/" ELBOWROOM_VERSION " (linux)";
-  return options;
-}
-
-}  // namespace
 
 ClusterWriter::ClusterWriter(const api::Access& access)
     : server_(api::to_string(access.server)), transport_(access, transport_options()) {}

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "policy/model/selector.h"
+#include "policy/preemption/budget_coverage.h"
 #include "policy/preemption/preemption_messages.h"
 
 namespace elbowroom::cli {
@@ -12,9 +12,7 @@ std::vector<std::string> covering(const policy::Pod& pod,
                                   std::span<const policy::PodDisruptionBudget> budgets) {
   std::vector<std::string> names;
   for (const policy::PodDisruptionBudget& each : budgets) {
-    const bool covers =
-        each.ns == pod.ns && each.selector && policy::matches(*each.selector, pod.labels);
-    if (covers) names.push_back(each.ns + "/" + each.name);
+    if (policy::covers(each.ns, each.selector, pod)) names.push_back(each.ns + "/" + each.name);
   }
   return names;
 }

@@ -6,6 +6,12 @@
 
 namespace elbowroom::cli {
 
+api::TransportOptions transport_options() {
+  api::TransportOptions options;
+  options.user_agent = "elbowroom/" ELBOWROOM_VERSION " (linux)";
+  return options;
+}
+
 Result<api::Response> answered(api::CurlTransport& transport, api::Request request) {
   std::optional<Result<api::Response>> answer;
   transport.send(std::move(request),

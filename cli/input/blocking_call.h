@@ -6,6 +6,9 @@
 
 namespace elbowroom::cli {
 
+// How the command line reaches a server: with its own User-Agent.
+[[nodiscard]] api::TransportOptions transport_options();
+
 [[nodiscard]] Result<api::Response> answered(api::CurlTransport& transport, api::Request request);
 
 }  // namespace elbowroom::cli

@@ -35,12 +35,6 @@ api::Request request_for(std::string path, api::Query query) {
   return request;
 }
 
-api::TransportOptions transport_options() {
-  api::TransportOptions options;
-  options.user_agent = "elbowroom/" ELBOWROOM_VERSION " (linux)";
-  return options;
-}
-
 // Items of a list leave out fields that the list sets for all of them.
 void complete(const ClusterKind& kind, Value& item) {
   if (item.kind != Value::Kind::Map) return;

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "policy/model/condition.h"
-#include "policy/model/selector.h"
 #include "policy/preemption/budget_charge.h"
+#include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -32,8 +32,7 @@ bool counts(const LedgerState& state, const LedgerEntry& entry) {
 std::int64_t promised(const LedgerState& state, const Ledger& current) {
   return std::ranges::count_if(current, [&](const LedgerEntry& entry) {
     const Pod* pod = find(state.pods, entry.uid);
-    return pod != nullptr && is_covered(state.budget, *pod) && !is_terminating(*pod) &&
-           has_true(pod->conditions, kReady);
+    return pod != nullptr && is_covered(state.budget, *pod) && is_healthy(*pod);
   });
 }
 
@@ -68,11 +67,6 @@ std::optional<Time> rate_allows(const LedgerState& state, const Ledger& current,
 }
 
 }  // namespace
-
-bool is_covered(const DisruptionBudget& budget, const Pod& pod) {
-  return pod.ns == budget.ns && !pod.node.empty() && !is_finished(pod) && budget.selector &&
-         matches(*budget.selector, pod.labels);
-}
 
 Ledger current_entries(const LedgerState& state) {
   Ledger current;

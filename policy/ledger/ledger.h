@@ -44,10 +44,6 @@ struct LedgerState {
   Time now{};
 };
 
-// True where the budget covers the pod: it is of its namespace, matches, has a node and has not
-// finished.
-[[nodiscard]] bool is_covered(const DisruptionBudget& budget, const Pod& pod);
-
 // The entries that still count, in their order: one for each uid, without those that are older than
 // the rate's `per` and than kTimeToRemove, and without those to refund.
 [[nodiscard]] Ledger current_entries(const LedgerState& state);

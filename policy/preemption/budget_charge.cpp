@@ -6,15 +6,10 @@
 #include <tuple>
 
 #include "policy/preemption/budget_account.h"
+#include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::policy {
 namespace {
-
-bool covers(const std::string& ns, const std::optional<LabelSelector>& selector, const Pod& pod) {
-  return pod.ns == ns && selector && matches(*selector, pod.labels);
-}
-
-bool is_healthy(const Pod& pod) { return has_true(pod.conditions, kReady) && !is_terminating(pod); }
 
 // A count as it is; a percentage of `of`, rounded up. `of` is a number of pods, so nothing
 // overflows. Percentages are capped at 10,000 times `of`.
@@ -80,7 +75,7 @@ BudgetAccounts charged_to(const std::vector<Account>& accounts,
 Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods) {
   Strength strength;
   for (const Pod& pod : pods) {
-    if (pod.node.empty() || is_finished(pod) || !covers(budget.ns, budget.selector, pod)) continue;
+    if (!is_covered(budget, pod)) continue;
     ++strength.covered;
     if (is_healthy(pod)) ++strength.healthy;
   }

@@ -170,12 +170,7 @@ TEST_F(Evict, WhoCannotGoIsSaid) {
 
 TEST_F(Evict, WhatWasDebitedIsTakenBackWhereThePodStays) {
   lab.load(budget("strength", "maxUnavailable: 1"));
-  lab.server().inject({.kind = lab::Fault::Kind::Refuse,
-                       .method = "POST",
-                       .path_contains = "/eviction?fieldManager",
-                       .code = 503,
-                       .reason = "ServiceUnavailable",
-                       .times = 1});
+  lab.refuse("/eviction?fieldManager", 503, "ServiceUnavailable");
   const Outcome failed = evict({"default/a"});
   EXPECT_EQ(failed.status, 69) << failed.out;
   EXPECT_FALSE(terminates("a"));
@@ -197,12 +192,7 @@ TEST_F(Evict, ALedgerThatCannotBeReadIsAWall) {
 
 TEST_F(Evict, OnlyAHardBudgetStopsAtARightThatIsMissing) {
   lab.load(budget("soft", "maxUnavailable: 2"));
-  lab.server().inject({.kind = lab::Fault::Kind::Refuse,
-                       .method = "PATCH",
-                       .path_contains = "/disruptionbudgets/",
-                       .code = 403,
-                       .reason = "Forbidden",
-                       .times = 10});
+  lab.refuse("/status?", 403, "Forbidden");
   const Outcome soft = evict({"default/a"});
   EXPECT_EQ(soft.status, 0);
   EXPECT_THAT(soft.err, HasSubstr("the budget is not hard"));
