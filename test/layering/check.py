@@ -32,7 +32,7 @@ SUBFOLDERS = {
     "scheduler": {
         "waiting": "*", "breaker": "waiting", "removal": "*", "placing": "*", "resizing": "*", "recording": "*",
     },
-    "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*"},
+    "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*", "controllers": "world"},
     "cli": {"doctor": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
 }
 
