@@ -7,6 +7,11 @@ namespace {
 
 constexpr const char* kManager = "kube-controller-manager";
 
+// In a scenario objects of several kinds may have one uid.
+std::string key_of_owner(const std::string& kind, const std::string& uid) {
+  return kind + " " + uid;
+}
+
 }  // namespace
 
 const Kind& controller_kind(std::string_view plural) { return *find_kind("apps", "v1", plural); }
@@ -26,15 +31,17 @@ Dependants controlled_objects(const World& world, const Kind& kind) {
   for (const Json* json : world.all_stored_objects(kind)) {
     const Json* owner = controller_of(*json);
     if (owner == nullptr) continue;
-    all[text_at(*owner, {"uid"})].push_back(*world.find_stored_object(
-        kind, text_at(*json, {"metadata", "namespace"}), text_at(*json, {"metadata", "name"})));
+    all[key_of_owner(text_at(*owner, {"kind"}), text_at(*owner, {"uid"}))].push_back(
+        *world.find_stored_object(kind, text_at(*json, {"metadata", "namespace"}),
+                                  text_at(*json, {"metadata", "name"})));
   }
   return all;
 }
 
 const std::vector<Object>& dependants_of(const Dependants& all, const Json& owner) {
   static const std::vector<Object> none;
-  const auto found = all.find(text_at(owner, {"metadata", "uid"}));
+  const auto found =
+      all.find(key_of_owner(text_at(owner, {"kind"}), text_at(owner, {"metadata", "uid"})));
   return found == all.end() ? none : found->second;
 }
 

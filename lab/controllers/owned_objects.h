@@ -14,7 +14,8 @@
 
 namespace elbowroom::lab {
 
-using Dependants = std::map<std::string, std::vector<Object>, std::less<>>;  // by uid of the owner
+using Dependants =
+    std::map<std::string, std::vector<Object>, std::less<>>;  // by kind and uid of the owner
 
 // "deployments" of apps/v1, ...
 [[nodiscard]] const Kind& controller_kind(std::string_view plural);

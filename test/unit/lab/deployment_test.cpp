@@ -171,6 +171,7 @@ TEST_F(DeploymentTest, APausedOneRollsNothingOutButScales) {
 TEST_F(DeploymentTest, WhatItOwnsGoesWithIt) {
   make("deployments", "web", 2);
   settle();
+  ASSERT_THAT(sets(), SizeIs(1));
   ASSERT_TRUE(world_.remove({&testing::app_kind("deployments"), "default", "web"}, {}));
   settle();
   EXPECT_THAT(sets(), SizeIs(0));
