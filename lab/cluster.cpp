@@ -31,7 +31,8 @@ Result<std::unique_ptr<Cluster>> Cluster::start(ClusterOptions options) {
   cluster->api_ = std::make_unique<ApiServer>(
       cluster->world_, ApiServerOptions{.port = asked.port,
                                         .threads = kThreadsForPeople + kThreadsForScheduler +
-                                                   kThreadsPerNode * asked.nodes});
+                                                   kThreadsPerNode * asked.nodes,
+                                        .controllers = asked.controllers});
   RETURN_IF_ERROR(cluster->api_->start());
   ASSIGN_OR_RETURN(const api::Access access,
                    api::access_from({{.path = "kubeconfig", .text = cluster->api_->kubeconfig()}}));

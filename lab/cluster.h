@@ -31,8 +31,9 @@ struct ClusterOptions {
   policy::Bytes memory{std::int64_t{8} << 30};
   std::int64_t pods = 110;
   int port = 0;
-  bool agents = true;      // an agent on every node
-  bool companion = false;  // kubelets decide resizes, and the agents are their companions
+  bool agents = true;        // an agent on every node
+  bool companion = false;    // kubelets decide resizes, and the agents are their companions
+  bool controllers = false;  // of Deployments, ReplicaSets, ... and PodDisruptionBudgets
   SchedulerMode scheduler = SchedulerMode::None;
   GroupVersions serves_groups = GroupVersions::All;
   bool validates_capacity = false;  // the API server refuses resizes above allocatable

@@ -26,6 +26,9 @@ namespace {
 using policy::Pod;
 
 constexpr std::array<std::string_view, 2> kIgnoredSilently = {"ReplicaSet", "ConfigMap"};
+// Kinds that only the controllers of a simulation read.
+constexpr std::array<std::string_view, 3> kOfControllers = {"Deployment", "StatefulSet",
+                                                            "DaemonSet"};
 constexpr std::size_t kShownKindBytes = 100;
 
 // Fields that a pod may leave to its priority class.
@@ -166,6 +169,9 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
     added = add_workload(reading, object, source);
   } else if (std::ranges::find(kIgnoredSilently, kind) == kIgnoredSilently.end()) {
     reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
+    const bool is_kept =
+        reading.keeps_objects && std::ranges::find(kOfControllers, kind) != kOfControllers.end();
+    if (is_kept) reading.objects.push_back(completed_object(object, kind));
     return {};
   }
   RETURN_IF_ERROR(std::move(added));

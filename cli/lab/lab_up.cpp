@@ -41,6 +41,7 @@ struct UpOptions {
   std::vector<std::string> files{};
   std::string agents = "embedded";
   std::string agent_mode = "authority";
+  std::string controllers = "embedded";
   std::string scheduler = "full";
   std::string pod_groups = "v1beta1,v1alpha3";
   std::string admission{};  // "": what every version lets through
@@ -132,6 +133,7 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .port = asked.port,
                              .agents = asked.agents == "embedded",
                              .companion = asked.agent_mode == "companion",
+                             .controllers = asked.controllers == "embedded",
                              .scheduler = mode_of(asked.scheduler),
                              .serves_groups = group_versions_of(asked.pod_groups),
                              .validates_capacity = asked.admission == "1.36",
@@ -199,6 +201,10 @@ void add_lab_up(CLI::App& lab) {
           "--agent-mode", asked->agent_mode,
           "authority: agents judge resizes; companion: beside kubelets that do [authority]")
       ->check(CLI::IsMember({"authority", "companion"}));
+  verb->add_option("--controllers", asked->controllers,
+                   "embedded: those of Deployments, ReplicaSets, StatefulSets, DaemonSets and "
+                   "PodDisruptionBudgets run here; none: nobody makes pods [embedded]")
+      ->check(CLI::IsMember({"embedded", "none"}));
   verb->add_option("--scheduler", asked->scheduler,
                    "full: one that places pods, too, also those that name none; resize: one that "
                    "only makes room for Deferred resizes; none [full]")

@@ -382,6 +382,12 @@ Result<void> refuse_what_is_not_there(const Field& spec) {
   return {};
 }
 
+Result<bool> has_controllers(const Field& spec) {
+  constexpr std::array<std::string_view, 2> kModes = {"active", "none"};
+  ASSIGN_OR_RETURN(const std::string mode, word_of(spec, "controllers", kModes, "none"));
+  return mode == "active";
+}
+
 Result<Agents> agents_of(const Field& spec) {
   constexpr std::array<std::string_view, 3> kModes = {"authority", "companion", "none"};
   ASSIGN_OR_RETURN(const std::string mode, word_of(spec, "agents", kModes, "authority"));
@@ -420,13 +426,15 @@ Result<void> read_expectations(const Field& list, Scenario& scenario) {
 }
 
 Result<Scenario> read_spec(const Field& spec, std::string name) {
-  constexpr std::array<std::string_view, 8> kKeys = {
-      "agents", "scheduler", "yieldTo", "rescheduler", "objects", "steps", "until", "expect"};
+  constexpr std::array<std::string_view, 9> kKeys = {"agents",      "scheduler",   "yieldTo",
+                                                     "rescheduler", "controllers", "objects",
+                                                     "steps",       "until",       "expect"};
   RETURN_IF_ERROR(check_keys(spec, kKeys));
   Scenario scenario{.name = std::move(name)};
   RETURN_IF_ERROR(refuse_what_is_not_there(spec));
   ASSIGN_OR_RETURN(scenario.agents, agents_of(spec));
   ASSIGN_OR_RETURN(scenario.scheduler, scheduler_mode(spec));
+  ASSIGN_OR_RETURN(scenario.controllers, has_controllers(spec));
   ASSIGN_OR_RETURN(scenario.yield_to,
                    yield_to_of(spec, scenario.scheduler != lab::SchedulerMode::None));
   ASSIGN_OR_RETURN(scenario.until, duration_of(spec, "until", "quiescent"));

@@ -98,6 +98,7 @@ struct Scenario {
   std::string name{};
   Agents agents = Agents::Authority;
   lab::SchedulerMode scheduler = lab::SchedulerMode::None;
+  bool controllers = false;  // of Deployments, ReplicaSets, ... and PodDisruptionBudgets
   std::set<std::string, std::less<>> yield_to{};     // schedulers that go first
   std::vector<Value> objects{};                      // as written
   std::vector<Step> steps{};                         // by time

@@ -10,8 +10,10 @@ namespace {
 
 const std::string kScheduler = "scheduler";  // of the simulation's processes
 
-lab::SimulationOptions options_of(policy::Time start, bool validates_capacity) {
-  lab::SimulationOptions options{.start = start, .latency = lab::Latency::None};
+lab::SimulationOptions options_of(const Scenario& scenario, policy::Time start,
+                                  bool validates_capacity) {
+  lab::SimulationOptions options{
+      .start = start, .latency = lab::Latency::None, .controllers = scenario.controllers};
   options.world.history = std::size_t{1} << 16U;
   options.world.validates_capacity = validates_capacity;
   return options;
@@ -29,7 +31,8 @@ ScenarioCluster::ScenarioCluster(const Scenario& scenario, policy::Time start,
     : agents_(scenario.agents),
       mode_(scenario.scheduler),
       yield_to_(scenario.yield_to),
-      simulation_(options_of(start, validates_capacity), hooks()),
+      has_controllers_(scenario.controllers),
+      simulation_(options_of(scenario, start, validates_capacity), hooks()),
       decisions_(simulation_.world()) {}
 
 lab::SimulationHooks ScenarioCluster::hooks() {

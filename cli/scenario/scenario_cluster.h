@@ -35,6 +35,8 @@ class ScenarioCluster {
   ScenarioCluster& operator=(const ScenarioCluster&) = delete;
 
   [[nodiscard]] lab::World& world() { return simulation_.world(); }
+  // Whether objects of apps/v1 have an effect.
+  [[nodiscard]] bool has_controllers() const { return has_controllers_; }
 
   // Lets nodes run the pods bound to them at 0s, before any resize is judged.
   [[nodiscard]] Result<void> start_pods();
@@ -85,6 +87,7 @@ class ScenarioCluster {
   Agents agents_;
   lab::SchedulerMode mode_;
   std::set<std::string, std::less<>> yield_to_;
+  bool has_controllers_;
   lab::Simulation simulation_;
   DecisionLog decisions_;
   std::uint64_t known_version_ = 0;

@@ -32,10 +32,12 @@ class Run {
         cluster_(scenario, options.start, options.validates_capacity) {}
 
   Result<Played> play(const std::vector<Value>& objects) {
-    RETURN_IF_ERROR(load_world(cluster_.world(), objects));
+    RETURN_IF_ERROR(load_world(cluster_.world(), objects, scenario_.controllers));
     RETURN_IF_ERROR(cluster_.start_pods());
-    timeline_.emplace(cluster_.world(), scenario_.agents,
-                      [this](const policy::Pod& pod) { charge_budgets(cluster_.world(), pod); });
+    timeline_.emplace(cluster_.world(), scenario_.agents, [this](const policy::Pod& pod) {
+      // The disruption controller counts by itself.
+      if (!scenario_.controllers) charge_budgets(cluster_.world(), pod);
+    });
     changed_ = cluster_.version();
     for (std::optional<milliseconds> next = milliseconds(0); next; next = next_instant()) {
       now_ = *next;

@@ -31,6 +31,11 @@ const lab::Kind* kind_of(const Json& object) {
   return nullptr;
 }
 
+// Without controllers nobody reads the objects of apps/v1.
+bool has_effect(const lab::Kind& kind, bool has_controllers) {
+  return kind.group != "apps" || has_controllers;
+}
+
 template <class T>
 Result<void> outcome_of(const lab::Answer<T>& answer) {
   if (answer) return {};
@@ -95,7 +100,8 @@ Json with_fresh_uid(Json object, const Uids& used) {
 Result<StepOutcome> apply(ScenarioCluster& cluster, const ApplyStep& step, const Uids& used) {
   lab::World& world = cluster.world();
   const lab::Kind* kind = kind_of(step.object);
-  if (kind == nullptr) return StepOutcome{};  // has no effect here, and is named on stderr
+  if (kind == nullptr || !has_effect(*kind, cluster.has_controllers()))
+    return StepOutcome{};  // has no effect here, and is named on stderr
   ObjectName name{.name = lab::text_at(step.object, {"metadata", "name"})};
   if (kind->namespaced) name.ns = lab::text_at(step.object, {"metadata", "namespace"});
   if (kind->namespaced && name.ns.empty()) name.ns = "default";
@@ -194,7 +200,8 @@ Result<StepOutcome> apply(ScenarioCluster& cluster, const RestartStep& step, con
 
 }  // namespace
 
-Result<void> load_world(lab::World& world, const std::vector<Value>& objects) {
+Result<void> load_world(lab::World& world, const std::vector<Value>& objects,
+                        bool has_controllers) {
   std::vector<std::pair<const lab::Kind*, const Value*>> ordered;
   for (const Value& object : objects) {
     const Value* name = object.find("kind");
@@ -202,7 +209,8 @@ Result<void> load_world(lab::World& world, const std::vector<Value>& objects) {
     const auto kind = std::ranges::find_if(
         kinds, [&](const lab::Kind& each) { return name != nullptr && each.name == name->text; });
     // Decoded elsewhere, and without effect here.
-    if (kind != kinds.end()) ordered.emplace_back(&*kind, &object);
+    if (kind != kinds.end() && has_effect(*kind, has_controllers))
+      ordered.emplace_back(&*kind, &object);
   }
   std::ranges::stable_sort(ordered, {}, [](const auto& each) { return rank_of(*each.first); });
   for (const auto& [kind, object] : ordered) {

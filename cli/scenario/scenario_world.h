@@ -17,8 +17,10 @@ namespace elbowroom::cli {
 
 class ScenarioCluster;
 
-// Creates the objects. Invalid: the API server would refuse one of them.
-[[nodiscard]] Result<void> load_world(lab::World& world, const std::vector<Value>& objects);
+// Creates the objects; those of apps/v1 only where there are controllers. Invalid: the API server
+// would refuse one of them.
+[[nodiscard]] Result<void> load_world(lab::World& world, const std::vector<Value>& objects,
+                                      bool has_controllers = false);
 
 // The outcome of a step.
 struct StepOutcome {

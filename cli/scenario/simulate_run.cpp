@@ -88,7 +88,13 @@ void run(const CLI::App& verb) {
   const std::string path = value_of(verb, "scenario", "");
   const Result<Input> input = read(verb, path);
   if (!input) stop(kExitFailure, input.error().message);
-  warn_of_unknown_kinds(input->set.manifests);
+  Manifests manifests = input->set.manifests;
+  if (input->scenario.controllers) {
+    for (const lab::Kind& kind : lab::all_kinds()) {
+      if (kind.group == "apps") manifests.unknown_kinds.erase(std::string(kind.name));
+    }
+  }
+  warn_of_unknown_kinds(manifests);
   warn_of_odd_terms(input->set.manifests);
   warn_of_odd_groups(input->set.manifests);
 

@@ -99,6 +99,7 @@ ApiServer::Turn::Turn(ApiServer& server) : server_(server), lock_(server.mutex_)
 // A woken thread takes the lock, which is free by then.
 ApiServer::Turn::~Turn() {
   if (server_.options_.protects_groups) (void)server_.protection_.step();
+  if (server_.options_.controllers) (void)server_.controllers_.step(server_.world_.time());
   std::vector<std::shared_ptr<OpenWatch>> woken;
   for (const auto& open : server_.watches_) {
     if (open->watch.has_news(server_.world_)) woken.push_back(open);

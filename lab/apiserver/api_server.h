@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "lab/apiserver/api_service.h"
+#include "lab/controllers/controllers.h"
 #include "lab/node/fault.h"
 #include "lab/world/pod_group_protection.h"
 #include "lab/world/world.h"
@@ -34,6 +35,7 @@ struct ApiServerOptions {
   int port = 0;                 // 0: any free port
   std::size_t threads = 64;     // each open watch and each kept connection holds one
   bool protects_groups = true;  // false: deleted pod groups wait for a controller-manager
+  bool controllers = false;     // those of lab/controllers act after every request
   std::chrono::milliseconds bookmark_interval{60'000};
   // Wall time for timestamps and the Date header; any thread may call it. Empty: the system's
   // clock.
@@ -90,8 +92,8 @@ class ApiServer {
   struct OpenWatch;
 
   // Exclusive access to the world for as long as it lives. Its destructor releases pod groups that
-  // are no longer in use, and wakes only the watches that have something to send: with dozens of
-  // watches, each write would otherwise wake dozens of threads.
+  // are no longer in use, lets the controllers act, and wakes only the watches that have something
+  // to send: with dozens of watches, each write would otherwise wake dozens of threads.
   class Turn {
    public:
     explicit Turn(ApiServer& server);
@@ -119,6 +121,7 @@ class ApiServer {
   ApiServerOptions options_;
   ApiService service_;
   PodGroupProtection protection_{world_};
+  Controllers controllers_{world_};
   std::function<policy::Time()> clock_;
   std::unique_ptr<httplib::Server> http_;
   int port_ = 0;

@@ -44,7 +44,8 @@ Json resources_of(const Kinds& kinds, std::string_view group, std::string_view v
     entry["singularName"] = kind.plural.substr(0, kind.plural.size() - 1);
     if (kind.name == "PriorityClass") entry["singularName"] = "priorityclass";
     if (!kind.short_name.empty()) entry["shortNames"] = Json::array({kind.short_name});
-    if (kind.name == "Pod" || kind.name == "Service") entry["categories"] = Json::array({"all"});
+    if (kind.name == "Pod" || kind.name == "Service" || kind.group == "apps")
+      entry["categories"] = Json::array({"all"});
     resources.push_back(std::move(entry));
     if (kind.has_status) resources.push_back(resource(kind, plural + "/status", part_verbs));
     if (kind.name != "Pod") continue;

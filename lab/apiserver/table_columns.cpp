@@ -187,6 +187,10 @@ Columns columns_of(const Kind& kind) {
   if (kind.name == "PodDisruptionBudget") return budget_columns();
   if (kind.name == "PriorityClass") return priority_class_columns();
   if (kind.name == "PodGroup") return pod_group_columns();
+  if (kind.name == "Deployment") return deployment_columns();
+  if (kind.name == "ReplicaSet") return replica_set_columns();
+  if (kind.name == "StatefulSet") return stateful_set_columns();
+  if (kind.name == "DaemonSet") return daemon_set_columns();
   if (kind.name == "DisruptionBudget") return disruption_budget_columns();
   return plain_columns();
 }

@@ -40,5 +40,9 @@ struct Columns {
 [[nodiscard]] Columns priority_class_columns();
 [[nodiscard]] Columns pod_group_columns();
 [[nodiscard]] Columns disruption_budget_columns();
+[[nodiscard]] Columns deployment_columns();
+[[nodiscard]] Columns replica_set_columns();
+[[nodiscard]] Columns stateful_set_columns();
+[[nodiscard]] Columns daemon_set_columns();
 
 }  // namespace elbowroom::lab

@@ -86,8 +86,9 @@ Schemas read_all() {
     std::string_view type;
   };
   std::vector<Reference> references;
-  for (std::string_view text : {kMetaSchema, kVolumesSchema, kContainersSchema, kPodSchema,
-                                kNodeSchema, kOthersSchema, kGroupsSchema, kOwnSchema}) {
+  for (std::string_view text :
+       {kMetaSchema, kVolumesSchema, kContainersSchema, kPodSchema, kNodeSchema, kOthersSchema,
+        kGroupsSchema, kAppsSchema, kOwnSchema}) {
     ObjectSchema* object = nullptr;
     while (!text.empty()) {
       std::string_view line = take(text, "\n");

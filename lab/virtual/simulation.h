@@ -33,6 +33,7 @@
 
 #include "lab/apiserver/api_fault.h"
 #include "lab/apiserver/api_service.h"
+#include "lab/controllers/controllers.h"
 #include "lab/node/runtime_fault.h"
 #include "lab/virtual/latency.h"
 #include "lab/virtual/virtual_agent.h"
@@ -52,6 +53,9 @@ struct SimulationOptions {
   WorldOptions world{};
   // Without latency faults have nothing to hit, and all that happens at one time is one step().
   Latency latency = Latency::Network;
+  // Deployments, ReplicaSets, StatefulSets, DaemonSets and PodDisruptionBudgets have controllers,
+  // which act after every change and take no time.
+  bool controllers = false;
 };
 
 // Hooks are called in the order of events and must not change the simulation.
@@ -150,7 +154,8 @@ class Simulation {
   bool run_until_quiescent(Span at_most);
   // When step() would do something.
   [[nodiscard]] std::optional<Span> next_due() const;
-  // When something happens without a change of the world: on a node, and in a daemon.
+  // When something happens without a change of the world: on a node or in a controller, and in a
+  // daemon.
   [[nodiscard]] std::optional<Span> next_on_nodes() const;
   [[nodiscard]] std::optional<Span> next_in_daemons() const;
 
@@ -208,6 +213,7 @@ class Simulation {
   void end_if_crashed(Host& host);
   void end_if_over(Seat& seat);
   void advance_to(Steady::time_point then);
+  bool step_controllers();
   void tell_changes();
   void step_agent(Host& host);
   void step_node(Host& host);
@@ -221,6 +227,7 @@ class Simulation {
   World world_;
   PodsByNode placed_{world_};
   PodGroupProtection protection_{world_};
+  Controllers controllers_{world_};
   ApiService service_;
   std::multimap<Steady::time_point, std::function<void()>> planned_;
   std::map<std::string, std::unique_ptr<Host>, std::less<>> hosts_;

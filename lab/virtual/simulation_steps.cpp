@@ -29,6 +29,7 @@ std::optional<Simulation::Steady::time_point> Simulation::due() const {
     if (host->seen_version != world_.version()) least = clock_.now;
   }
   if (protection_.is_due()) least = clock_.now;
+  if (options_.controllers && controllers_.is_due(clock_.wall)) least = clock_.now;
   if (least) least = std::max(*least, clock_.now);
   return least;
 }
@@ -36,6 +37,7 @@ std::optional<Simulation::Steady::time_point> Simulation::due() const {
 std::optional<Simulation::Steady::time_point> Simulation::due_on_nodes() const {
   std::optional<policy::Time> least;
   for (const auto& [name, host] : hosts_) take_sooner(least, host->node->next_due());
+  if (options_.controllers) take_sooner(least, controllers_.next_due());
   if (!least) return std::nullopt;
   return begin_ + std::chrono::ceil<Span>(*least - options_.start);
 }
@@ -73,6 +75,12 @@ void Simulation::advance_to(Steady::time_point then) {
   world_.set_time(clock_.wall);
 }
 
+// What protects pod groups is one of the controllers, and always there.
+bool Simulation::step_controllers() {
+  const bool released = protection_.step();
+  return (options_.controllers && controllers_.step(clock_.wall)) || released;
+}
+
 void Simulation::tell_changes() {
   if (reported_version_ == world_.version()) return;
   reported_version_ = world_.version();
@@ -104,7 +112,7 @@ bool Simulation::step() {
     const auto at = seat->runs ? seat->runs->next_due() : std::nullopt;
     if (at && *at <= clock_.now) step_scheduler(*seat);
   }
-  (void)protection_.step();
+  (void)step_controllers();
   tell_changes();
   return true;
 }
@@ -127,7 +135,7 @@ bool Simulation::settle() {
       }
       moved = settle_host(*host) || moved;
     }
-    moved = protection_.step() || moved;
+    moved = step_controllers() || moved;
     for (auto& [name, seat] : seats_) {
       if (moved || !seat->runs) continue;
       moved = seat->runs->settle();
@@ -209,6 +217,9 @@ void Simulation::run_until(Span until) {
 
 bool Simulation::is_quiescent() const {
   if (!planned_.empty() || protection_.is_due()) return false;
+  if (options_.controllers && (controllers_.is_due(clock_.wall) || controllers_.next_due())) {
+    return false;
+  }
   for (const auto& [name, host] : hosts_) {
     if (host->seen_version != world_.version() || host->node->next_due()) return false;
     if (host->kubelet && !host->kubelet->is_quiet()) return false;

@@ -92,6 +92,23 @@ constexpr Kind alpha_of(Kind kind) {
 constexpr Kind kAlphaPodGroup = alpha_of(kPodGroup);
 constexpr Kind kAlphaWorkload = alpha_of(kWorkload);
 
+// A kind of apps/v1.
+constexpr Kind app_kind(std::string_view name, std::string_view plural,
+                        std::string_view short_name) {
+  return {.group = "apps",
+          .version = "v1",
+          .name = name,
+          .plural = plural,
+          .short_name = short_name,
+          .namespaced = true,
+          .has_status = true,
+          .counts_generation = true};
+}
+constexpr Kind kDeployment = app_kind("Deployment", "deployments", "deploy");
+constexpr Kind kReplicaSet = app_kind("ReplicaSet", "replicasets", "rs");
+constexpr Kind kStatefulSet = app_kind("StatefulSet", "statefulsets", "sts");
+constexpr Kind kDaemonSet = app_kind("DaemonSet", "daemonsets", "ds");
+
 constexpr Kind kDisruptionBudget{.group = "elbowroom.dev",
                                  .version = "v1alpha1",
                                  .name = "DisruptionBudget",
@@ -104,9 +121,10 @@ constexpr Kind kDisruptionBudget{.group = "elbowroom.dev",
 
 // Of a kind with two versions the one that objects are stored in comes first.
 constexpr std::array kKinds{
-    kNamespace, kNode,     kPod,           kCoreEvent,           kConfigMap,
-    kService,   kEvent,    kLease,         kPodDisruptionBudget, kPriorityClass,
-    kPodGroup,  kWorkload, kAlphaPodGroup, kAlphaWorkload,       kDisruptionBudget};
+    kNamespace,  kNode,        kPod,           kCoreEvent,           kConfigMap,
+    kService,    kEvent,       kLease,         kPodDisruptionBudget, kPriorityClass,
+    kPodGroup,   kWorkload,    kAlphaPodGroup, kAlphaWorkload,       kDeployment,
+    kReplicaSet, kStatefulSet, kDaemonSet,     kDisruptionBudget};
 
 }  // namespace
 

@@ -32,20 +32,6 @@ void default_container(Json& container) {
   default_member(container, "terminationMessagePolicy", "File");
 }
 
-void default_spec(Json& spec) {
-  default_member(spec, "restartPolicy", "Always");
-  default_member(spec, "terminationGracePeriodSeconds", 30);
-  default_member(spec, "schedulerName", "default-scheduler");
-  default_member(spec, "dnsPolicy", "ClusterFirst");
-  default_member(spec, "securityContext", Json::object());
-  default_member(spec, "enableServiceLinks", true);
-  for (const std::string_view list : {"containers", "initContainers"}) {
-    const auto it = spec.find(list);
-    if (it == spec.end() || !it->is_array()) continue;
-    for (Json& container : *it) default_container(container);
-  }
-}
-
 std::optional<ApiError> set_priority(Json& pod, std::string_view name,
                                      const PriorityLookup& priorities) {
   Json& spec = pod["spec"];
@@ -135,6 +121,20 @@ std::string qos_class(const policy::Pod& pod) {
   return std::string(policy::to_string(policy::qos_of(unjudged)));
 }
 
+void default_pod_spec(Json& spec) {
+  default_member(spec, "restartPolicy", "Always");
+  default_member(spec, "terminationGracePeriodSeconds", 30);
+  default_member(spec, "schedulerName", "default-scheduler");
+  default_member(spec, "dnsPolicy", "ClusterFirst");
+  default_member(spec, "securityContext", Json::object());
+  default_member(spec, "enableServiceLinks", true);
+  for (const std::string_view list : {"containers", "initContainers"}) {
+    const auto it = spec.find(list);
+    if (it == spec.end() || !it->is_array()) continue;
+    for (Json& container : *it) default_container(container);
+  }
+}
+
 Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities) {
   const std::string name = text_at(pod, {"metadata", "name"});
   if (!map_at(pod, {"spec"}).contains("containers")) {
@@ -143,7 +143,7 @@ Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities) {
                                      .field = "spec.containers",
                                      .message = "Required value"}}));
   }
-  default_spec(pod["spec"]);
+  default_pod_spec(pod["spec"]);
   if (auto refused = set_priority(pod, name, priorities)) return std::unexpected(*refused);
   const auto value = decode(pod);
   if (!value) return std::unexpected(value.error());
@@ -157,7 +157,7 @@ Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities) {
 void default_update(const Json& before, Json& after) {
   const auto spec = after.find("spec");
   if (spec == after.end() || !spec->is_object()) return;
-  default_spec(*spec);
+  default_pod_spec(*spec);
   for (const char* field : {"priority", "preemptionPolicy"}) {
     if (const Json* kept = find_at(before, {"spec", field})) default_member(*spec, field, *kept);
   }

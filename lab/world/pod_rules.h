@@ -35,6 +35,9 @@ using PriorityLookup = std::function<std::optional<PriorityOf>(std::string_view 
 // requires a class: this keeps test and demo pods short.
 [[nodiscard]] Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities);
 
+// Fills in what the API server fills into the spec of any pod, and into that of a template.
+void default_pod_spec(Json& spec);
+
 // Fills in what an update leaves out: a new pod's defaults, and the pod's present priority. Source:
 // plugin/pkg/admission/priority.
 void default_update(const Json& before, Json& after);

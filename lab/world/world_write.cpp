@@ -5,6 +5,7 @@
 #include "api/codec/timestamp.h"
 #include "lab/apiserver/admission.h"
 #include "lab/apiserver/event_form.h"
+#include "lab/world/app_rules.h"
 #include "lab/world/condition.h"
 #include "lab/world/managed_fields.h"
 #include "lab/world/object_form.h"
@@ -140,6 +141,7 @@ Answer<Json> World::admit(const Kind& kind, Json object) const {
   if (is_workload(kind)) {
     if (auto refused = refuse_workload(object)) return std::unexpected(*std::move(refused));
   }
+  if (is_app(kind)) return admitted_app(kind, std::move(object));
   if (kind.name == "Namespace") object["status"]["phase"] = "Active";
   if (kind.name == "Node") {
     if (!options_.keeps_preemption_policy && object.contains("spec")) {
@@ -196,7 +198,13 @@ Answer<Object> World::create(const Kind& asked, const std::string& ns, Json obje
   if (!object.is_object()) return std::unexpected(bad_request("the object is no mapping"));
   if (const std::string prefix = text_at(object, {"metadata", "generateName"});
       !prefix.empty() && text_at(object, {"metadata", "name"}).empty()) {
-    object["metadata"]["name"] = prefix + letters_for(version_ * 7919 + uids_);
+    // Like upstream it tries eight names.
+    for (std::uint64_t turn = 0; turn < 8; ++turn) {
+      std::string name = prefix + letters_for(version_ * 7919 + uids_ + turn);
+      const bool is_taken = find(kind, kind.namespaced ? ns : "", name) != nullptr;
+      object["metadata"]["name"] = std::move(name);
+      if (!is_taken) break;
+    }
   }
   if (auto refused = validate_object(kind, object)) return std::unexpected(*refused);
   if (is_event(kind)) object = core_event(std::move(object));
@@ -286,6 +294,7 @@ std::optional<ApiError> World::refuse_by_kind(const Kind& kind, const Json& befo
     }
     return refuse_preemption_policy(kind, after);
   }
+  if (is_app(kind)) return refuse_app_update(kind, before, after);
   if (is_pod_group(kind)) return refuse_pod_group_update(before, after);
   if (is_workload(kind)) return refuse_workload_update(before, after);
   if (kind.name == "PriorityClass" && find_at(before, {"value"}) != nullptr &&
@@ -326,6 +335,7 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
   if (is_of_groups(kind) && !options_.keeps_group_constraints) {
     drop_group_constraints(live, wanted);
   }
+  if (is_app(kind)) default_app(kind, wanted);
   if (is_pod_group(kind)) default_pod_group_update(wanted);
   return wanted;
 }

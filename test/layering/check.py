@@ -33,7 +33,7 @@ SUBFOLDERS = {
     "scheduler": {
         "waiting": "*", "breaker": "waiting", "removal": "*", "placing": "*", "resizing": "*", "recording": "*",
     },
-    "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*"},
+    "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*", "controllers": "world"},
     "cli": {"doctor": "*", "evict": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
 }
 

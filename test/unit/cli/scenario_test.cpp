@@ -117,6 +117,7 @@ TEST(ScenarioDocument, MistakesAreNamedWithTheirPlaceAndARemedy) {
       {"  scheduler: resize\n  yieldTo: [\"\"]\n", "spec.yieldTo", "empty name"},
       {"  scheduler: resize\n  yieldTo: other\n", "spec.yieldTo", "list"},
       {"  rescheduler: active\n", "spec.rescheduler", "no rescheduler in this version"},
+      {"  controllers: activ\n", "spec.controllers", "did you mean active?"},
       {"  until: soon\n", "spec.until", "is no duration"},
       {"  objects: {}\n", "spec.objects", "list"},
       {"  objects: [null]\n", "spec.objects[0]", "object"},

@@ -364,8 +364,7 @@ TEST_F(WorldTest, LoadedObjectsAreTakenAsTheyAre) {
   const auto loaded = world_.load(pod);
   EXPECT_EQ(text_at(*loaded, {"metadata", "uid"}), "u-1");
   EXPECT_EQ(text_at(*loaded, {"status", "phase"}), "Running");
-  EXPECT_EQ(outcome(world_.load({{"kind", "Deployment"}, {"apiVersion", "apps/v1"}})),
-            "400 BadRequest");
+  EXPECT_EQ(outcome(world_.load({{"kind", "Job"}, {"apiVersion", "batch/v1"}})), "400 BadRequest");
 }
 
 TEST_F(WorldTest, ADeletedNamespaceTakesItsObjectsAlong) {
