@@ -374,8 +374,8 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
       });
     }
   }
-  std::erase_if(kept.debits, [&](const policy::RecentDisruption& each) {
-    return std::ranges::find(kept.seen.recent, each.uid, &policy::RecentDisruption::uid) !=
+  std::erase_if(kept.debits, [&](const policy::LedgerEntry& each) {
+    return std::ranges::find(kept.seen.recent, each.uid, &policy::LedgerEntry::uid) !=
            kept.seen.recent.end();
   });
   return is_new ? std::nullopt : std::optional(std::move(before));
@@ -401,7 +401,7 @@ const policy::DisruptionBudget* Snapshot::own_budget(std::string_view ns,
 // The strength without the deleted victims that are not yet seen terminating.
 policy::Strength Snapshot::strength_after_debits(const OwnBudget& budget) const {
   policy::Strength strength = budget.strength;
-  for (const policy::RecentDisruption& each : budget.debits) {
+  for (const policy::LedgerEntry& each : budget.debits) {
     const auto there = pod(budget.seen.ns + "/" + each.pod);
     if (!there || there->uid != each.uid) continue;
     strength.healthy -= strength_of(budget.seen, &*there).healthy;
@@ -432,12 +432,12 @@ void Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
   const auto own = own_budgets_.find(victim.ns);
   if (own == own_budgets_.end()) return;
   for (auto& [name, budget] : own->second) {
-    std::erase_if(budget.debits, [&](const policy::RecentDisruption& each) {
+    std::erase_if(budget.debits, [&](const policy::LedgerEntry& each) {
       const bool is_over = now - each.time >= budget.seen.rate_per;
       return is_over && !places_.contains(victim.ns + "/" + each.pod);
     });
-    const bool is_known = std::ranges::find(budget.debits, victim.uid,
-                                            &policy::RecentDisruption::uid) != budget.debits.end();
+    const bool is_known = std::ranges::find(budget.debits, victim.uid, &policy::LedgerEntry::uid) !=
+                          budget.debits.end();
     if (is_known || !covers_pod(budget.seen.ns, budget.seen.selector, victim)) continue;
     budget.debits.push_back({.pod = victim.name, .uid = victim.uid, .time = now});
   }

@@ -186,7 +186,7 @@ class Snapshot {
   struct OwnBudget {
     policy::DisruptionBudget seen{};
     policy::Strength strength{};
-    std::vector<policy::RecentDisruption> debits{};  // not yet in its status
+    policy::Ledger debits{};  // not yet in its status
   };
   using OwnBudgets = std::map<std::string, OwnBudget, std::less<>>;  // by name
 

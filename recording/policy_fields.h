@@ -283,21 +283,32 @@ struct Fields<policy::IntOrPercent> {
   }
 };
 template <>
-struct Fields<policy::RecentDisruption> {
+struct Fields<policy::LedgerEntry> {
   static void list(auto& io, auto& of) {
-    auto& [pod, uid, time] = of;
-    io("pod", pod)("uid", uid)("time", time);
+    auto& [pod, uid, time, by] = of;
+    io("pod", pod)("uid", uid)("time", time)("by", by);
+  }
+};
+template <>
+struct Fields<policy::BudgetStatus> {
+  static void list(auto& io, auto& of) {
+    auto& [expected_pods, current_healthy, desired_healthy, disruptions_allowed, next_allowed_time,
+           observed_time, observed_generation, conditions] = of;
+    io("expectedPods", expected_pods)("currentHealthy", current_healthy)(
+        "desiredHealthy", desired_healthy)("disruptionsAllowed", disruptions_allowed)(
+        "nextAllowedTime", next_allowed_time)("observedTime", observed_time)(
+        "observedGeneration", observed_generation)("conditions", conditions);
   }
 };
 template <>
 struct Fields<policy::DisruptionBudget> {
   static void list(auto& io, auto& of) {
     auto& [ns, name, uid, selector, min_available, max_unavailable, rate_disruptions, rate_per,
-           hard, recent] = of;
+           hard, recent, version, generation, status] = of;
     io("namespace", ns)("name", name)("uid", uid)("selector", selector)(
         "minAvailable", min_available)("maxUnavailable", max_unavailable)(
-        "rateDisruptions", rate_disruptions)("ratePerSeconds", rate_per)("hard", hard)("recent",
-                                                                                       recent);
+        "rateDisruptions", rate_disruptions)("ratePerSeconds", rate_per)("hard", hard)(
+        "recent", recent)("resourceVersion", version)("generation", generation)("status", status);
   }
 };
 template <>

@@ -10,6 +10,7 @@
 #include "api/codec/cache_size.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/field.h"
+#include "api/codec/ledger_entries.h"
 
 namespace elbowroom::api {
 namespace {
@@ -30,6 +31,10 @@ std::optional<std::int64_t> seconds_in(char unit) {
       return std::nullopt;
   }
 }
+
+// What the CRD allows for a rate.
+constexpr std::int64_t kMostDisruptions = 1'000;
+constexpr std::chrono::hours kLongestPer{720};
 
 // "25%" as 25.
 std::optional<std::int64_t> percentage(std::string_view text) {
@@ -58,29 +63,34 @@ Result<std::optional<policy::IntOrPercent>> decode_int_or_percent(const Field& s
 Result<void> decode_rate(const Field& spec, policy::DisruptionBudget& budget) {
   ASSIGN_OR_RETURN(const Field rate, spec.get("rate"));
   if (!rate.present()) return {};
-  ASSIGN_OR_RETURN(budget.rate_disruptions, rate.integer("disruptions", 0, Int32::max()));
+  ASSIGN_OR_RETURN(budget.rate_disruptions, rate.integer("disruptions", 0, kMostDisruptions));
   if (!budget.rate_disruptions) return rate.refuse("disruptions", "must be given");
   ASSIGN_OR_RETURN(const std::string per, rate.text("per"));
   const Result<std::chrono::seconds> duration = parse_duration(per);
   if (!duration) return rate.refuse("per", duration.error().message);
+  if (*duration > kLongestPer) return rate.refuse("per", "must be at most 720h");
   budget.rate_per = *duration;
   return {};
 }
 
-Result<void> decode_recent(const Field& status, policy::DisruptionBudget& budget) {
-  ASSIGN_OR_RETURN(const Field list, status.get("recentDisruptions"));
-  ASSIGN_OR_RETURN(const std::size_t count, list.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Field at = list.item(i);
-    policy::RecentDisruption disruption;
-    ASSIGN_OR_RETURN(disruption.pod, at.text("pod"));
-    ASSIGN_OR_RETURN(disruption.uid, at.text("uid"));
-    ASSIGN_OR_RETURN(const auto time, at.time("time"));
-    if (!time) return at.refuse("time", "must be given");
-    disruption.time = *time;
-    budget.recent.push_back(std::move(disruption));
-  }
-  return {};
+Result<policy::BudgetStatus> decode_status(const Field& at) {
+  policy::BudgetStatus status;
+  const auto count = [&](std::string_view key) { return at.integer(key, 0, Int32::max()); };
+  ASSIGN_OR_RETURN(const auto expected, count("expectedPods"));
+  ASSIGN_OR_RETURN(const auto healthy, count("currentHealthy"));
+  ASSIGN_OR_RETURN(const auto desired, count("desiredHealthy"));
+  ASSIGN_OR_RETURN(const auto allowed, count("disruptionsAllowed"));
+  ASSIGN_OR_RETURN(const auto generation,
+                   at.integer("observedGeneration", 0, std::numeric_limits<std::int64_t>::max()));
+  ASSIGN_OR_RETURN(status.next_allowed_time, at.time("nextAllowedTime"));
+  ASSIGN_OR_RETURN(status.observed_time, at.time("observedTime"));
+  ASSIGN_OR_RETURN(status.conditions, decode_conditions(at, Conditioned::Group));
+  status.expected_pods = expected.value_or(0);
+  status.current_healthy = healthy.value_or(0);
+  status.desired_healthy = desired.value_or(0);
+  status.disruptions_allowed = allowed.value_or(0);
+  status.observed_generation = generation.value_or(0);
+  return status;
 }
 
 // How much of the bounds above, and of memory, a selector uses.
@@ -130,6 +140,8 @@ Result<policy::DisruptionBudget> decode_ours(const Value& object) {
   budget.ns = metadata.ns.empty() ? "default" : std::move(metadata.ns);
   budget.name = std::move(metadata.name);
   budget.uid = std::move(metadata.uid);
+  budget.version = std::move(metadata.resource_version);
+  budget.generation = metadata.generation;
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
   ASSIGN_OR_RETURN(budget.selector, decode_bounded_selector(spec));
   ASSIGN_OR_RETURN(budget.min_available, decode_int_or_percent(spec, "minAvailable"));
@@ -140,7 +152,8 @@ Result<policy::DisruptionBudget> decode_ours(const Value& object) {
   ASSIGN_OR_RETURN(budget.hard, spec.boolean("hard"));
   RETURN_IF_ERROR(decode_rate(spec, budget));
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
-  RETURN_IF_ERROR(decode_recent(status, budget));
+  ASSIGN_OR_RETURN(budget.recent, decode_ledger(object));
+  ASSIGN_OR_RETURN(budget.status, decode_status(status));
   return budget;
 }
 
@@ -177,8 +190,8 @@ std::size_t weight_of(const policy::DisruptionBudget& budget) {
   std::size_t bytes = kBytesOfMapNode + sizeof budget + cached_bytes(budget.ns) +
                       2 * cached_bytes(budget.name) + cached_bytes(budget.uid);
   if (budget.selector) bytes += extent_of(*budget.selector).kept;
-  for (const policy::RecentDisruption& each : budget.recent) {
-    bytes += sizeof each + each.pod.size() + each.uid.size();
+  for (const policy::LedgerEntry& each : budget.recent) {
+    bytes += sizeof each + each.pod.size() + each.uid.size() + each.by.size();
   }
   return bytes;
 }

@@ -156,9 +156,11 @@ std::size_t weight_of(const policy::Node& node) {
   for (const policy::Taint& each : node.taints) {
     bytes += sizeof each + cached_bytes(each.key) + cached_bytes(each.value);
   }
-  for (const auto* texts :
-       {&node.resize_preemption_owners, &node.malformed_owners, &node.avoided_controllers}) {
+  for (const auto* texts : {&node.resize_preemption_owners, &node.malformed_owners}) {
     for (const std::string& each : *texts) bytes += cached_bytes(each);
+  }
+  for (const policy::AvoidedController& each : node.avoided_controllers) {
+    bytes += sizeof each - sizeof each.uid + cached_bytes(each.uid);
   }
   return bytes;
 }

@@ -1,7 +1,9 @@
 #include "api/codec/decode_taint.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "api/codec/timestamp.h"
 #include "base/document.h"
 
 namespace elbowroom::api {
@@ -43,22 +45,40 @@ Result<std::vector<policy::Taint>> decode_taints(const Field& spec) {
   return taints;
 }
 
-std::vector<std::string> avoided_controllers(std::string_view annotation) {
-  std::vector<std::string> uids;
+std::optional<policy::Time> avoided_until(std::string_view message) {
+  constexpr std::string_view kOpens = "(until ";
+  const std::size_t at = message.rfind(kOpens);
+  if (at == std::string_view::npos || !message.ends_with(')')) return std::nullopt;
+  message.remove_prefix(at + kOpens.size());
+  message.remove_suffix(1);
+  const Result<policy::Time> time = parse_timestamp(message);
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+std::vector<policy::AvoidedController> avoided_controllers(std::string_view annotation) {
+  std::vector<policy::AvoidedController> avoided;
   const Result<Value> parsed = parse_json(annotation, kAnnotationLimits);
-  if (!parsed) return uids;
+  if (!parsed) return avoided;
   const Value* list = parsed->find("preferAvoidPods");
-  if (list == nullptr) return uids;
+  if (list == nullptr) return avoided;
   for (const Value& entry : list->items) {
-    if (uids.size() == kMaxAvoided) break;
+    if (avoided.size() == kMaxAvoided) break;
     const Value* uid = member_of(member_of(entry.find("podSignature"), "podController"), "uid");
     if (uid == nullptr || uid->kind != Value::Kind::String || uid->text.empty()) continue;
-    uids.push_back(uid->text);
+    const Value* message = entry.find("message");
+    const bool has_text = message != nullptr && message->kind == Value::Kind::String;
+    avoided.push_back(
+        {.uid = uid->text, .until = has_text ? avoided_until(message->text) : std::nullopt});
   }
-  std::ranges::sort(uids);
-  const auto repeated = std::ranges::unique(uids);
-  uids.erase(repeated.begin(), repeated.end());
-  return uids;
+  // Of two entries the one that counts longer.
+  const auto rank = [](const policy::AvoidedController& each) {
+    return std::tuple(std::string_view(each.uid), each.until.has_value(),
+                      each.until ? -each.until->time_since_epoch() : policy::Time::duration(0));
+  };
+  std::ranges::sort(avoided, {}, rank);
+  const auto repeated = std::ranges::unique(avoided, {}, &policy::AvoidedController::uid);
+  avoided.erase(repeated.begin(), repeated.end());
+  return avoided;
 }
 
 }  // namespace elbowroom::api

@@ -2,13 +2,16 @@
 // annotation is not.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/codec/field.h"
 #include "base/result.h"
+#include "policy/model/node.h"
 #include "policy/model/placement.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::api {
 
@@ -21,8 +24,12 @@ inline constexpr std::string_view kPreferAvoidPods =
 // spec.taints. Invalid: no key, an unknown effect.
 [[nodiscard]] Result<std::vector<policy::Taint>> decode_taints(const Field& spec);
 
-// The uids of the controllers in the annotation kPreferAvoidPods, sorted, each once; of more than
-// 64 entries the first 64. Malformed JSON gives none.
-[[nodiscard]] std::vector<std::string> avoided_controllers(std::string_view annotation);
+// The controllers in the annotation kPreferAvoidPods, by uid, each once: its longest entry. Of more
+// than 64 entries the first 64. Malformed JSON gives none.
+[[nodiscard]] std::vector<policy::AvoidedController> avoided_controllers(
+    std::string_view annotation);
+
+// "(until T)" at the end of an entry's message, T as RFC 3339. None: it says no such thing.
+[[nodiscard]] std::optional<policy::Time> avoided_until(std::string_view message);
 
 }  // namespace elbowroom::api

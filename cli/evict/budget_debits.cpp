@@ -21,26 +21,14 @@ api::ObjectRef ref_of(const policy::DisruptionBudget& budget) {
   return {.ns = budget.ns, .name = budget.name, .uid = budget.uid};
 }
 
-// A budget as it is now, with all that a write needs.
-struct ReadBudget {
-  policy::DisruptionBudget budget{};
-  policy::Ledger ledger{};
-  std::string version{};
-};
-
-Result<ReadBudget> read_budget(ClusterWriter& writer, const api::ObjectRef& ref) {
+Result<policy::DisruptionBudget> read_budget(ClusterWriter& writer, const api::ObjectRef& ref) {
   ASSIGN_OR_RETURN(const Value object, writer.read(api::budget_path(ref)));
-  ReadBudget read;
-  ASSIGN_OR_RETURN(read.budget, api::decode_disruption_budget(object));
-  ASSIGN_OR_RETURN(read.ledger, api::decode_ledger(object));
-  const Value* version = api::value_at(object, {"metadata", "resourceVersion"});
-  if (version != nullptr) read.version = version->text;
-  return read;
+  return api::decode_disruption_budget(object);
 }
 
-Result<void> store(ClusterWriter& writer, const ReadBudget& read, const policy::Ledger& ledger) {
-  ASSIGN_OR_RETURN(api::Request request,
-                   api::debit_request(ref_of(read.budget), read.version, ledger));
+Result<void> store(ClusterWriter& writer, const policy::DisruptionBudget& read,
+                   const policy::Ledger& ledger) {
+  ASSIGN_OR_RETURN(api::Request request, api::debit_request(ref_of(read), read.version, ledger));
   ASSIGN_OR_RETURN(const api::Response answer, writer.send(std::move(request)));
   if (!api::is_success(answer)) {
     return std::unexpected(api::error_from(answer, api::Method::Patch));
@@ -79,21 +67,21 @@ Result<std::optional<BudgetRefusal>> BudgetDebits::one(const policy::DisruptionB
     const auto read = read_budget(writer_, ref_of(known));
     if (!read && read.error().code == Code::NotFound) return std::nullopt;
     if (!read) return std::unexpected(read.error().with("disruption budget " + name));
-    if (!policy::is_covered(read->budget, victim_)) return std::nullopt;
+    if (!policy::is_covered(*read, victim_)) return std::nullopt;
     const policy::Time now =
         std::chrono::floor<std::chrono::seconds>(writer_.server_time().value_or(clock_time()));
     const policy::Debit made =
-        policy::debit({read->budget, read->ledger, pods_, now}, {&victim_, 1}, kProgram);
+        policy::debit(policy::ledger_state(*read, pods_, now), {&victim_, 1}, kProgram);
     if (!made.is_allowed) return BudgetRefusal{name, made.allowed, made.next};
     if (wish == Wish::Ask) return std::nullopt;
     const auto stored = store(writer_, *read, made.ledger);
     if (stored) {
-      written_.push_back(ref_of(read->budget));
+      written_.push_back(ref_of(*read));
       return std::nullopt;
     }
     if (stored.error().code == Code::Conflict) continue;
     const Error error = stored.error().with("debit disruption budget " + name);
-    if (read->budget.hard) return std::unexpected(error);
+    if (read->hard) return std::unexpected(error);
     tell_(error.message + "; the budget is not hard, so the eviction goes on");
     return std::nullopt;
   }
@@ -104,8 +92,8 @@ Result<std::optional<BudgetRefusal>> BudgetDebits::one(const policy::DisruptionB
 Result<void> BudgetDebits::refund(const api::ObjectRef& budget) {
   Result<void> stored;
   for (int attempt = 0; attempt < kMostConflicts; ++attempt) {
-    ASSIGN_OR_RETURN(const ReadBudget read, read_budget(writer_, budget));
-    stored = store(writer_, read, policy::refunded(read.ledger, victim_.uid));
+    ASSIGN_OR_RETURN(const policy::DisruptionBudget read, read_budget(writer_, budget));
+    stored = store(writer_, read, policy::refunded(read.recent, victim_.uid));
     if (stored || stored.error().code != Code::Conflict) break;
   }
   return stored;

@@ -39,12 +39,9 @@ std::int64_t promised(const LedgerState& state, const Ledger& current) {
 std::int64_t allowed_beside(const LedgerState& state, const Ledger& current,
                             bool counts_rate = true) {
   DisruptionBudget budget = state.budget;
-  budget.recent.clear();
-  for (const LedgerEntry& each : current) {
-    budget.recent.push_back({.pod = each.pod, .uid = each.uid, .time = each.time});
-  }
+  budget.recent = current;
   if (!counts_rate) budget.rate_disruptions.reset();
-  Strength strength = strength_of(budget, state.pods);
+  Strength strength = state.strength;
   strength.healthy -= promised(state, current);
   return allowed_now(budget, strength, state.now);
 }
@@ -68,10 +65,14 @@ std::optional<Time> rate_allows(const LedgerState& state, const Ledger& current,
 
 }  // namespace
 
+LedgerState ledger_state(const DisruptionBudget& budget, std::span<const Pod> pods, Time now) {
+  return {.budget = budget, .strength = strength_of(budget, pods), .pods = pods, .now = now};
+}
+
 Ledger current_entries(const LedgerState& state) {
   Ledger current;
   std::set<std::string_view> seen;
-  for (const LedgerEntry& each : state.ledger) {
+  for (const LedgerEntry& each : state.budget.recent) {
     if (counts(state, each) && seen.insert(each.uid).second) current.push_back(each);
   }
   return current;

@@ -15,34 +15,24 @@
 #include "policy/model/budget.h"
 #include "policy/model/pod.h"
 #include "policy/model/time.h"
+#include "policy/preemption/budget_charge.h"
 
 namespace elbowroom::policy {
 
-// A pod that was removed, or is about to be.
-struct LedgerEntry {
-  std::string pod{};  // its name; the namespace is the budget's
-  std::string uid{};
-  Time time{};
-  std::string by{};  // the program or the reason; "" where nothing is said
-
-  friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
-};
-using Ledger = std::vector<LedgerEntry>;
-
-// More are not stored.
-inline constexpr std::size_t kMostLedgerEntries = 1'000;
 // A pod that is debited is removed in that time. One that lives on afterwards, and is not marked,
 // was not removed: its entry is refunded.
 inline constexpr std::chrono::minutes kTimeToRemove{2};
 
-// A budget and its ledger as they are at `now`. `pods`: at least all pods of the budget's
-// namespace. Nothing is owned.
+// A budget with its ledger, as it is at `now`. Nothing is owned.
 struct LedgerState {
-  const DisruptionBudget& budget;  // its own `recent` is not read
-  const Ledger& ledger;
-  std::span<const Pod> pods{};
+  const DisruptionBudget& budget;
+  Strength strength{};          // of all pods
+  std::span<const Pod> pods{};  // at least those that the entries name, and that exist
   Time now{};
 };
+// The same, counted over `pods`: at least all pods of the budget's namespace.
+[[nodiscard]] LedgerState ledger_state(const DisruptionBudget& budget, std::span<const Pod> pods,
+                                       Time now);
 
 // The entries that still count, in their order: one for each uid, without those that are older than
 // the rate's `per` and than kTimeToRemove, and without those to refund.

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "policy/model/pod.h"
+#include "policy/model/condition.h"
 #include "policy/model/selector.h"
 #include "policy/model/time.h"
 
@@ -34,12 +35,32 @@ struct IntOrPercent {
   friend bool operator==(const IntOrPercent&, const IntOrPercent&) = default;
 };
 
-struct RecentDisruption {
-  std::string pod{};
+// A pod that was removed, or is about to be: one of status.recentDisruptions.
+struct LedgerEntry {
+  std::string pod{};  // its name; the namespace is the budget's
   std::string uid{};
   Time time{};
+  std::string by{};  // the program or the reason; "" where nothing is said
 
-  friend bool operator==(const RecentDisruption&, const RecentDisruption&) = default;
+  friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
+};
+using Ledger = std::vector<LedgerEntry>;
+
+// More are not stored.
+inline constexpr std::size_t kMostLedgerEntries = 1'000;
+
+// What the status of a DisruptionBudget says besides its ledger.
+struct BudgetStatus {
+  std::int64_t expected_pods = 0;        // that the budget covers
+  std::int64_t current_healthy = 0;      // of these: Ready, not terminating, not debited
+  std::int64_t desired_healthy = 0;      // so many must stay healthy
+  std::int64_t disruptions_allowed = 0;  // at observed_time
+  std::optional<Time> next_allowed_time{};
+  std::optional<Time> observed_time{};
+  std::int64_t observed_generation = 0;
+  Conditions conditions{};
+
+  friend bool operator==(const BudgetStatus&, const BudgetStatus&) = default;
 };
 
 struct DisruptionBudget {
@@ -52,7 +73,10 @@ struct DisruptionBudget {
   std::optional<std::int64_t> rate_disruptions{};
   std::chrono::seconds rate_per{0};
   bool hard = false;
-  std::vector<RecentDisruption> recent{};
+  Ledger recent{};
+  std::string version{};  // resourceVersion; "" in a file
+  std::int64_t generation = 0;
+  BudgetStatus status{};
 
   friend bool operator==(const DisruptionBudget&, const DisruptionBudget&) = default;
 };

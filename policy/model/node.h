@@ -10,10 +10,19 @@
 
 #include "policy/model/placement.h"
 #include "policy/model/resources.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::policy {
 
 enum class NodeReady { Unstated, True, False, Unknown };  // Unstated: no Ready condition
+
+// The controller of pods that should avoid a node.
+struct AvoidedController {
+  std::string uid{};
+  std::optional<Time> until{};  // none: as long as the entry is there
+
+  friend bool operator==(const AvoidedController&, const AvoidedController&) = default;
+};
 
 struct Node {
   std::string name{};
@@ -37,9 +46,9 @@ struct Node {
   // Annotation elbowroom.dev/critical-preemption: node.
   bool critical_preemption_by_node = false;
 
-  // Uids of controllers whose pods should avoid this node; sorted, without duplicates. From the
-  // annotation scheduler.alpha.kubernetes.io/preferAvoidPods.
-  std::vector<std::string> avoided_controllers{};
+  // Controllers whose pods should avoid this node; by uid, without duplicates. From the annotation
+  // scheduler.alpha.kubernetes.io/preferAvoidPods.
+  std::vector<AvoidedController> avoided_controllers{};
 
   friend bool operator==(const Node&, const Node&) = default;
 };

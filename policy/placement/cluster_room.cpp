@@ -204,11 +204,11 @@ void ClusterRoom::put(const Node& node) {
   NodeRoom& room = nodes_[number];
   NodeTotals& figures = figures_[number];
   if (!figures.is_known) ++known_nodes_;
-  for (const std::string& uid : room.node.avoided_controllers) {
-    const auto at = avoided_.find(uid);
+  for (const AvoidedController& each : room.node.avoided_controllers) {
+    const auto at = avoided_.find(each.uid);
     if (--at->second == 0) avoided_.erase(at);
   }
-  for (const std::string& uid : node.avoided_controllers) ++avoided_[uid];
+  for (const AvoidedController& each : node.avoided_controllers) ++avoided_[each.uid];
   room.node = node;
   figures.is_known = true;
   figures.is_unschedulable = node.unschedulable;

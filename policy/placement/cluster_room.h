@@ -204,7 +204,7 @@ class ClusterRoom {
   // The number of the group of that name; 0: none of its pods is here.
   [[nodiscard]] std::uint32_t find_group(std::string_view key) const;
   [[nodiscard]] Labels namespace_labels(std::string_view name) const;
-  // Whether some node prefers to avoid the pods of that controller.
+  // Whether some node prefers to avoid the pods of that controller, or did so until a time.
   [[nodiscard]] bool is_avoided_somewhere(std::string_view controller) const;
 
   // Built on first use, and kept until forget_columns() finds more than that many.

@@ -90,7 +90,8 @@ GroupSchedulingDecision schedule_group(
     const std::string why = group.trouble.empty() ? std::string(obstacle) : group.trouble;
     return {.group = key_of(group), .message = "pod group " + key_of(group) + ": " + why};
   }
-  ScheduleTerms terms{.lapsed = overdue_pods_at(moment.pods, moment.now),
+  ScheduleTerms terms{.now = moment.now,
+                      .lapsed = overdue_pods_at(moment.pods, moment.now),
                       .waits_until = moment.now + kLongestAwaited,
                       .avoided = avoided};
   Gang gang = gang_of(moment, group);

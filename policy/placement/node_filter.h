@@ -68,6 +68,9 @@ class NodeFilter {
   NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms,
              FilterTime when = FilterTime::Now);
 
+  // The time of the decision.
+  [[nodiscard]] Time now() const { return terms_.now; }
+
   // Whether pods on other nodes matter to this pod.
   [[nodiscard]] bool looks_around() const { return !tallies_.empty(); }
 

@@ -221,9 +221,11 @@ void add_weighted(Scores& to, const Scores& more, std::int64_t weight) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += more[i] * weight;
 }
 
-bool avoids(const Node& node, const Pod& pod) {
-  return pod.controller &&
-         std::ranges::binary_search(node.avoided_controllers, pod.controller->uid);
+bool avoids(const Node& node, const Pod& pod, Time now) {
+  const auto& avoided = node.avoided_controllers;
+  const std::string& uid = pod.controller->uid;
+  const auto at = std::ranges::lower_bound(avoided, uid, {}, &AvoidedController::uid);
+  return at != avoided.end() && at->uid == uid && (!at->until || now < *at->until);
 }
 
 }  // namespace
@@ -274,7 +276,7 @@ std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
   }
   if (pod.controller && room.is_avoided_somewhere(pod.controller->uid)) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!avoids(room.nodes()[nodes[i]].node, pod)) total[i] += kAhead;
+      if (!avoids(room.nodes()[nodes[i]].node, pod, filter.now())) total[i] += kAhead;
     }
   }
   return total;

@@ -369,7 +369,8 @@ ClusterRoom room_of(const ClusterMoment& moment) {
 SchedulingDecision schedule(const ClusterMoment& moment, const Pod& pod) {
   ClusterRoom room = room_of(moment);
   return schedule(room, pod,
-                  {.lapsed = overdue_pods_at(moment.pods, moment.now),
+                  {.now = moment.now,
+                   .lapsed = overdue_pods_at(moment.pods, moment.now),
                    .waits_until = moment.now + kLongestAwaited,
                    .all_nodes = true});
 }

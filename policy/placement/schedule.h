@@ -75,6 +75,7 @@ using AvoidedByName = std::map<std::string, std::string, std::less<>>;
 
 // The inputs of a decision besides the room and the pod.
 struct ScheduleTerms {
+  Time now{};            // entries of nodes to avoid count until their times
   OverduePods lapsed{};  // pods whose time to leave has expired
   // A pod that leaves later than this is not awaited where victims on another node are possible.
   // None: every leaving pod is awaited.

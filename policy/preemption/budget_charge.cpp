@@ -98,9 +98,8 @@ std::int64_t allowed_now(const DisruptionBudget& budget, const Strength& strengt
     allowed = std::min(allowed, healthy - covered + most);
   }
   if (budget.rate_disruptions) {
-    const auto recent = std::ranges::count_if(budget.recent, [&](const RecentDisruption& each) {
-      return now - each.time < budget.rate_per;
-    });
+    const auto recent = std::ranges::count_if(
+        budget.recent, [&](const LedgerEntry& each) { return now - each.time < budget.rate_per; });
     allowed = std::min(allowed, *budget.rate_disruptions - static_cast<std::int64_t>(recent));
   }
   return std::max<std::int64_t>(allowed, 0);
@@ -110,7 +109,7 @@ std::optional<Time> next_allowed_time(const Budgets& budgets, Time now) {
   std::optional<Time> next;
   for (const DisruptionBudget& budget : budgets.ours) {
     if (!budget.hard || !budget.rate_disruptions) continue;
-    for (const RecentDisruption& each : budget.recent) {
+    for (const LedgerEntry& each : budget.recent) {
       const Time ends = each.time + budget.rate_per;
       if (ends > now) next = std::min(next.value_or(ends), ends);
     }

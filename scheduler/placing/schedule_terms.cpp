@@ -13,6 +13,7 @@ policy::AvoidedByName avoided_by(const policy::Pod& pod, ReactorState& state) {
 policy::ScheduleTerms terms_for_any(ReactorState& state) {
   const auto now = state.time();
   policy::ScheduleTerms terms;
+  terms.now = state.server_time();
   terms.lapsed.overdue = state.cluster.deadlines().overdue(now);
   terms.waits_until = state.server_time() + policy::kLongestAwaited;
   terms.unremovable = state.cluster.refusals().uids(now);

@@ -217,7 +217,10 @@ Scores room(const Question& of) {
 Scores not_avoided(const Question& of) {
   const auto avoids = [&](const Node& node) {
     return of.pod.controller &&
-           std::ranges::count(node.avoided_controllers, of.pod.controller->uid) > 0;
+           std::ranges::count_if(node.avoided_controllers, [&](const AvoidedController& each) {
+             const bool is_over = each.until.has_value() && *each.until <= of.world.now;
+             return each.uid == of.pod.controller->uid && !is_over;
+           }) > 0;
   };
   Scores scores;
   if (std::ranges::none_of(of.world.nodes, avoids)) return scores;
@@ -248,7 +251,10 @@ ClusterWorld random_world() {
     Node& node = world.node("n" + std::to_string(i), 1000 + below(9000),
                             (std::int64_t{1} << 30) + below(1'000'000'000));
     if (!chance(4)) node.labels["zone"] = one_of({"x", "y", "z"});
-    if (chance(4)) node.avoided_controllers = {"u-rs"};
+    if (chance(4)) {
+      const std::vector<std::optional<Time>> untils = {{}, world.now, world.now + seconds(1)};
+      node.avoided_controllers = {{"u-rs", untils[static_cast<std::size_t>(below(3))]}};
+    }
     for (int taint = below(4); taint > 0; --taint) {
       node.taints.push_back(
           {.key = "t" + std::to_string(below(3)), .effect = TaintEffect::PreferNoSchedule});

@@ -10,6 +10,7 @@
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod.h"
 #include "api/codec/decode_taint.h"
+#include "api/codec/timestamp.h"
 #include "base/document.h"
 
 namespace elbowroom::api {
@@ -239,7 +240,8 @@ spec: {taints: [{key: a, effect: NoSchedule}, {key: b, value: c, effect: PreferN
             (std::vector<policy::Taint>{
                 {.key = "a"},
                 {.key = "b", .value = "c", .effect = policy::TaintEffect::PreferNoSchedule}}));
-  EXPECT_EQ(node->avoided_controllers, (std::vector<std::string>{"u-1", "u-2"}));
+  EXPECT_EQ(node->avoided_controllers,
+            (std::vector<policy::AvoidedController>{{"u-1", {}}, {"u-2", {}}}));
 }
 
 TEST(DecodeNode, ABrokenAnnotationAvoidsNobodyAndOnly64EntriesCount) {
@@ -252,6 +254,25 @@ TEST(DecodeNode, ABrokenAnnotationAvoidsNobodyAndOnly64EntriesCount) {
             std::to_string(i) + R"("}}})";
   }
   EXPECT_EQ(avoided_controllers(many + "]}").size(), 64U);
+}
+
+TEST(DecodeNode, AnEntryToAvoidCountsUntilTheTimeThatItsMessageEndsWith) {
+  const auto entry = [](const std::string& uid, const std::string& message) {
+    return R"({"podSignature": {"podController": {"uid": ")" + uid + R"("}}, "message": ")" +
+           message + R"("})";
+  };
+  const auto until = parse_timestamp("2027-01-01T10:00:00Z");
+  ASSERT_TRUE(until);
+  const std::string list =
+      R"({"preferAvoidPods": [)" + entry("u-1", "moved (until 2027-01-01T10:00:00Z)") + "," +
+      entry("u-2", "moved (until soon)") + "," +
+      entry("u-3", "(until 2027-01-01T10:00:00Z) is over") + "," +
+      entry("u-4", "x (until 2026-01-01T10:00:00Z)") + "," +
+      entry("u-4", "x (until 2027-01-01T10:00:00Z)") + "," +
+      entry("u-5", "x (until 2027-01-01T10:00:00Z)") + "," + entry("u-5", "for good") + "]}";
+  EXPECT_EQ(avoided_controllers(list),
+            (std::vector<policy::AvoidedController>{
+                {"u-1", *until}, {"u-2", {}}, {"u-3", {}}, {"u-4", *until}, {"u-5", {}}}));
 }
 
 TEST(DecodeNode, ATaintWithoutAnEffectIsRefused) {

@@ -42,11 +42,20 @@ LedgerEntry entry(const Pod& pod, Time time) {
   return {.pod = pod.name, .uid = pod.uid, .time = time, .by = "a"};
 }
 
+// The state refers to it, until the next call.
+const DisruptionBudget& with(const DisruptionBudget& budget, const Ledger& ledger) {
+  static DisruptionBudget kept;
+  kept = budget;
+  kept.recent = ledger;
+  return kept;
+}
+
 TEST(Ledger, AVictimIsEnteredWithTheTimeAndTheProgram) {
   const std::vector<Pod> pods = {replica("a"), replica("b"), replica("c")};
   const DisruptionBudget budget = budget_of(2);
   const Ledger empty;
-  const Debit made = debit({budget, empty, pods, kNoon}, {{pods[1]}}, "elbowroom");
+  const Debit made =
+      debit(ledger_state(with(budget, empty), pods, kNoon), {{pods[1]}}, "elbowroom");
   EXPECT_TRUE(made.is_allowed);
   EXPECT_EQ(made.allowed, 1);
   EXPECT_THAT(made.ledger, ElementsAre(LedgerEntry{
@@ -57,7 +66,7 @@ TEST(Ledger, AllVictimsOrNone) {
   const std::vector<Pod> pods = {replica("a"), replica("b"), replica("c")};
   const DisruptionBudget budget = budget_of(2);
   const Ledger empty;
-  const Debit made = debit({budget, empty, pods, kNoon}, pods, "elbowroom");
+  const Debit made = debit(ledger_state(with(budget, empty), pods, kNoon), pods, "elbowroom");
   EXPECT_FALSE(made.is_allowed);
   EXPECT_THAT(made.ledger, IsEmpty());
   EXPECT_EQ(made.next, std::nullopt) << "time changes nothing";
@@ -68,20 +77,20 @@ TEST(Ledger, WhatAnotherProgramDebitedCountsAsGone) {
   const std::vector<Pod> pods = {replica("a"), replica("b"), replica("c")};
   const DisruptionBudget budget = budget_of(2);
   const Ledger other = {entry(pods[0], kNoon - seconds(1))};
-  EXPECT_FALSE(debit({budget, other, pods, kNoon}, {{pods[1]}}, "b").is_allowed);
+  EXPECT_FALSE(debit(ledger_state(with(budget, other), pods, kNoon), {{pods[1]}}, "b").is_allowed);
   // It is terminating by now: it does not count twice.
   std::vector<Pod> later = pods;
   later[0].deletion = kNoon + seconds(30);
-  EXPECT_FALSE(debit({budget, other, later, kNoon}, {{pods[1]}}, "b").is_allowed);
+  EXPECT_FALSE(debit(ledger_state(with(budget, other), later, kNoon), {{pods[1]}}, "b").is_allowed);
   later.push_back(replica("d"));
-  EXPECT_TRUE(debit({budget, other, later, kNoon}, {{pods[1]}}, "b").is_allowed);
+  EXPECT_TRUE(debit(ledger_state(with(budget, other), later, kNoon), {{pods[1]}}, "b").is_allowed);
 }
 
 TEST(Ledger, AUidIsDebitedOnce) {
   const std::vector<Pod> pods = {replica("a"), replica("b")};
   const DisruptionBudget budget = budget_of(1);
   const Ledger ours = {entry(pods[0], kNoon - seconds(1))};
-  const Debit again = debit({budget, ours, pods, kNoon}, {{pods[0]}}, "b");
+  const Debit again = debit(ledger_state(with(budget, ours), pods, kNoon), {{pods[0]}}, "b");
   EXPECT_TRUE(again.is_allowed) << "a successor goes on";
   EXPECT_EQ(again.ledger, ours);
 }
@@ -91,7 +100,7 @@ TEST(Ledger, APodThatIsNotCoveredIsNotEntered) {
   pods[0].labels.clear();
   const DisruptionBudget budget = budget_of(1);
   const Ledger empty;
-  const Debit made = debit({budget, empty, pods, kNoon}, pods, "b");
+  const Debit made = debit(ledger_state(with(budget, empty), pods, kNoon), pods, "b");
   EXPECT_TRUE(made.is_allowed);
   EXPECT_THAT(made.ledger, IsEmpty());
 }
@@ -103,17 +112,20 @@ TEST(Ledger, TheRateSaysWhenItAllowsTheNext) {
   budget.rate_per = hours(1);
   const Ledger ledger = {{"x", "gone-1", kNoon - minutes(50), ""},
                          {"y", "gone-2", kNoon - minutes(30), ""}};
-  const Debit refused = debit({budget, ledger, pods, kNoon}, {{pods[0]}}, "b");
+  const Debit refused = debit(ledger_state(with(budget, ledger), pods, kNoon), {{pods[0]}}, "b");
   EXPECT_FALSE(refused.is_allowed);
   EXPECT_EQ(refused.next, kNoon + minutes(10));
-  EXPECT_FALSE(
-      debit({budget, ledger, pods, kNoon + minutes(10) - seconds(1)}, {{pods[0]}}, "b").is_allowed);
-  const Debit allowed = debit({budget, ledger, pods, kNoon + minutes(10)}, {{pods[0]}}, "b");
+  EXPECT_FALSE(debit(ledger_state(with(budget, ledger), pods, kNoon + minutes(10) - seconds(1)),
+                     {{pods[0]}}, "b")
+                   .is_allowed);
+  const Debit allowed =
+      debit(ledger_state(with(budget, ledger), pods, kNoon + minutes(10)), {{pods[0]}}, "b");
   EXPECT_TRUE(allowed.is_allowed);
   EXPECT_THAT(allowed.ledger, SizeIs(2)) << "the entry that is older than an hour is dropped";
-  const Debit two = debit({budget, ledger, pods, kNoon}, {std::vector<Pod>{pods[0], pods[1]}}, "b");
+  const Debit two = debit(ledger_state(with(budget, ledger), pods, kNoon),
+                          {std::vector<Pod>{pods[0], pods[1]}}, "b");
   EXPECT_EQ(two.next, kNoon + minutes(30));
-  const Debit three = debit({budget, ledger, pods, kNoon}, pods, "b");
+  const Debit three = debit(ledger_state(with(budget, ledger), pods, kNoon), pods, "b");
   EXPECT_EQ(three.next, std::nullopt) << "never so many at once";
 }
 
@@ -123,7 +135,9 @@ TEST(Ledger, AnEntryWhosePodLivesOnIsRefunded) {
   budget.rate_disruptions = 1;
   budget.rate_per = hours(1);
   const Ledger ledger = {entry(pods[0], kNoon)};
-  const auto kept = [&](Time now) { return current_entries({budget, ledger, pods, now}).size(); };
+  const auto kept = [&](Time now) {
+    return current_entries(ledger_state(with(budget, ledger), pods, now)).size();
+  };
   EXPECT_EQ(kept(kNoon + minutes(2) - seconds(1)), 1U);
   EXPECT_EQ(kept(kNoon + minutes(2)), 0U);
   pods[0].conditions.push_back(condition(kDisruptionTarget, "PreemptionByScheduler", "True"));
@@ -143,19 +157,19 @@ TEST(Ledger, StrangeEntriesNeverAllowMore) {
   budget.rate_disruptions = 2;
   budget.rate_per = minutes(1);
   const Ledger twice = {{"x", "u", kNoon, ""}, {"x", "u", kNoon, ""}};
-  const Debit once = debit({budget, twice, pods, kNoon}, {{pods[0]}}, "b");
+  const Debit once = debit(ledger_state(with(budget, twice), pods, kNoon), {{pods[0]}}, "b");
   EXPECT_TRUE(once.is_allowed);
   EXPECT_THAT(once.ledger, SizeIs(2)) << "one entry for each uid";
   const Ledger ahead = {{"x", "u", kNoon + hours(9), ""}, {"y", "v", kNoon + hours(9), ""}};
-  EXPECT_FALSE(debit({budget, ahead, pods, kNoon}, {{pods[0]}}, "b").is_allowed);
+  EXPECT_FALSE(debit(ledger_state(with(budget, ahead), pods, kNoon), {{pods[0]}}, "b").is_allowed);
   Ledger full;
   for (std::size_t i = 0; i < kMostLedgerEntries; ++i) {
     full.push_back({"x", "u" + std::to_string(i), kNoon, ""});
   }
   budget.rate_disruptions = 5'000;
-  EXPECT_FALSE(debit({budget, full, pods, kNoon}, {{pods[0]}}, "b").is_allowed);
+  EXPECT_FALSE(debit(ledger_state(with(budget, full), pods, kNoon), {{pods[0]}}, "b").is_allowed);
   full.front().time = kNoon - hours(1);
-  EXPECT_TRUE(debit({budget, full, pods, kNoon}, {{pods[0]}}, "b").is_allowed);
+  EXPECT_TRUE(debit(ledger_state(with(budget, full), pods, kNoon), {{pods[0]}}, "b").is_allowed);
 }
 
 TEST(Ledger, ARefundTakesOneUidOut) {
@@ -194,7 +208,7 @@ void play(std::mt19937& random, int number) {
     const std::vector<Pod> seen = views[below(views.size())].pods;
     if (seen.empty()) continue;
     const Pod victim = seen[below(seen.size())];
-    const Debit made = debit({budget, ledger, seen, now}, {{victim}}, "p");
+    const Debit made = debit(ledger_state(with(budget, ledger), seen, now), {{victim}}, "p");
     if (!made.is_allowed || std::ranges::count(pods, victim.uid, &Pod::uid) == 0) continue;
     ledger = made.ledger;
     std::erase_if(pods, [&](const Pod& each) { return each.uid == victim.uid; });

@@ -411,7 +411,7 @@ TEST(Scores, WishesOutweighALittleMoreRoom) {
       {"to be avoided",
        [](ClusterWorld& w, Pod& p) {
          p.controller = Owner{"ReplicaSet", "web", "rs-1"};
-         w.nodes[0].avoided_controllers = {"rs-0", "rs-1"};
+         w.nodes[0].avoided_controllers = {{"rs-0", {}}, {"rs-1", {}}};
          // Even against every wish at once.
          w.nodes[0].labels["disk"] = "ssd";
          p.placement.preferred_nodes = {
