@@ -69,7 +69,7 @@ class NodeFilter {
              FilterTime when = FilterTime::Now);
 
   // The time of the decision.
-  [[nodiscard]] Time now() const { return terms_.now; }
+  [[nodiscard]] Time decided_at() const { return terms_.now; }
 
   // Whether pods on other nodes matter to this pod.
   [[nodiscard]] bool looks_around() const { return !tallies_.empty(); }

@@ -276,7 +276,7 @@ std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
   }
   if (pod.controller && room.is_avoided_somewhere(pod.controller->uid)) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!avoids(room.nodes()[nodes[i]].node, pod, filter.now())) total[i] += kAhead;
+      if (!avoids(room.nodes()[nodes[i]].node, pod, filter.decided_at())) total[i] += kAhead;
     }
   }
   return total;
