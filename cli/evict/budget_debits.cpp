@@ -93,7 +93,7 @@ Result<void> BudgetDebits::refund(const api::ObjectRef& budget) {
   Result<void> stored;
   for (int attempt = 0; attempt < kMostConflicts; ++attempt) {
     ASSIGN_OR_RETURN(const policy::DisruptionBudget read, read_budget(writer_, budget));
-    stored = store(writer_, read, policy::refunded(read.recent, victim_.uid));
+    stored = store(writer_, read, policy::refunded(read.recent, victim_.uid, kProgram));
     if (stored || stored.error().code != Code::Conflict) break;
   }
   return stored;

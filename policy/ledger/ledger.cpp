@@ -28,22 +28,12 @@ bool counts(const LedgerState& state, const LedgerEntry& entry) {
   return state.budget.rate_disruptions && age < state.budget.rate_per;
 }
 
-// Debited, and not gone yet.
-std::int64_t promised(const LedgerState& state, const Ledger& current) {
-  return std::ranges::count_if(current, [&](const LedgerEntry& entry) {
-    const Pod* pod = find(state.pods, entry.uid);
-    return pod != nullptr && is_covered(state.budget, *pod) && is_healthy(*pod);
-  });
-}
-
 std::int64_t allowed_beside(const LedgerState& state, const Ledger& current,
                             bool counts_rate = true) {
   DisruptionBudget budget = state.budget;
   budget.recent = current;
   if (!counts_rate) budget.rate_disruptions.reset();
-  Strength strength = state.strength;
-  strength.healthy -= promised(state, current);
-  return allowed_now(budget, strength, state.now);
+  return allowed_now(budget, strength_beside(state, current), state.now);
 }
 
 // When so many of the entries are older than `per` that the rate allows `wanted`.
@@ -63,6 +53,30 @@ std::optional<Time> rate_allows(const LedgerState& state, const Ledger& current,
   return ends[static_cast<std::size_t>(too_many) - 1];
 }
 
+// Those of the victims that the budget covers and the ledger does not have.
+std::vector<const Pod*> missing_of(const LedgerState& state, const Ledger& ledger,
+                                   std::span<const Pod> victims) {
+  std::vector<const Pod*> missing;
+  for (const Pod& each : victims) {
+    const bool is_there = std::ranges::find(ledger, each.uid, &LedgerEntry::uid) != ledger.end();
+    if (!is_there && is_covered(state.budget, each)) missing.push_back(&each);
+  }
+  return missing;
+}
+
+void enter(Ledger& ledger, std::span<const Pod> victims, const std::vector<const Pod*>& missing,
+           std::string_view by, Time now) {
+  for (LedgerEntry& each : ledger) {
+    const bool is_fresh = each.by == by && now - each.time < kRenewedFrom;
+    if (is_fresh || find(victims, each.uid) == nullptr) continue;
+    each.by = by;
+    each.time = std::max(each.time, now);
+  }
+  for (const Pod* each : missing) {
+    ledger.push_back({.pod = each->name, .uid = each->uid, .time = now, .by = std::string(by)});
+  }
+}
+
 }  // namespace
 
 LedgerState ledger_state(const DisruptionBudget& budget, std::span<const Pod> pods, Time now) {
@@ -78,33 +92,58 @@ Ledger current_entries(const LedgerState& state) {
   return current;
 }
 
+// Debited, and not gone yet.
+Strength strength_beside(const LedgerState& state, const Ledger& current) {
+  Strength strength = state.strength;
+  strength.healthy -= std::ranges::count_if(current, [&](const LedgerEntry& entry) {
+    const Pod* pod = find(state.pods, entry.uid);
+    return pod != nullptr && is_covered(state.budget, *pod) && is_healthy(*pod);
+  });
+  return strength;
+}
+
+std::optional<Time> next_refund(const LedgerState& state) {
+  std::optional<Time> next;
+  for (const LedgerEntry& each : state.budget.recent) {
+    const Pod* pod = find(state.pods, each.uid);
+    if (pod == nullptr || leaves(*pod) || !counts(state, each)) continue;
+    const Time at = each.time + kTimeToRemove;
+    if (!next || at < *next) next = at;
+  }
+  return next;
+}
+
 Debit debit(const LedgerState& state, std::span<const Pod> victims, std::string_view by) {
   Debit made;
   made.ledger = current_entries(state);
   made.allowed = allowed_beside(state, made.ledger);
-  std::vector<const Pod*> missing;
-  for (const Pod& each : victims) {
-    const bool is_there =
-        std::ranges::find(made.ledger, each.uid, &LedgerEntry::uid) != made.ledger.end();
-    if (!is_there && is_covered(state.budget, each)) missing.push_back(&each);
-  }
+  const std::vector<const Pod*> missing = missing_of(state, made.ledger, victims);
   const auto wanted = static_cast<std::int64_t>(missing.size());
   const bool has_space = made.ledger.size() + missing.size() <= kMostLedgerEntries;
   made.is_allowed = wanted == 0 || (wanted <= made.allowed && has_space);
-  if (!made.is_allowed) {
-    const bool strength_allows = wanted <= allowed_beside(state, made.ledger, false);
-    if (strength_allows) made.next = rate_allows(state, made.ledger, wanted);
-    return made;
-  }
-  for (const Pod* each : missing) {
-    made.ledger.push_back(
-        {.pod = each->name, .uid = each->uid, .time = state.now, .by = std::string(by)});
+  if (made.is_allowed) {
+    enter(made.ledger, victims, missing, by, state.now);
+  } else if (wanted <= allowed_beside(state, made.ledger, false)) {
+    made.next = rate_allows(state, made.ledger, wanted);
   }
   return made;
 }
 
-Ledger refunded(Ledger ledger, std::string_view uid) {
-  std::erase_if(ledger, [&](const LedgerEntry& each) { return each.uid == uid; });
+Debit debit_regardless(const LedgerState& state, std::span<const Pod> victims,
+                       std::string_view by) {
+  Debit made{.is_allowed = true, .ledger = current_entries(state)};
+  made.allowed = allowed_beside(state, made.ledger);
+  enter(made.ledger, victims, missing_of(state, made.ledger, victims), by, state.now);
+  if (made.ledger.size() > kMostLedgerEntries) {
+    std::ranges::stable_sort(made.ledger, {}, &LedgerEntry::time);
+    const auto surplus = static_cast<std::ptrdiff_t>(made.ledger.size() - kMostLedgerEntries);
+    made.ledger.erase(made.ledger.begin(), made.ledger.begin() + surplus);
+  }
+  return made;
+}
+
+Ledger refunded(Ledger ledger, std::string_view uid, std::string_view by) {
+  std::erase_if(ledger, [&](const LedgerEntry& each) { return each.uid == uid && each.by == by; });
   return ledger;
 }
 

@@ -22,6 +22,9 @@ namespace elbowroom::policy {
 // A pod that is debited is removed in that time. One that lives on afterwards, and is not marked,
 // was not removed: its entry is refunded.
 inline constexpr std::chrono::minutes kTimeToRemove{2};
+// An entry of this age is renewed before its pod is removed: another program, whose watch shows the
+// pod later, must not take it for one that was not removed.
+inline constexpr std::chrono::seconds kRenewedFrom{30};
 
 // A budget with its ledger, as it is at `now`. Nothing is owned.
 struct LedgerState {
@@ -38,6 +41,12 @@ struct LedgerState {
 // the rate's `per` and than kTimeToRemove, and without those to refund.
 [[nodiscard]] Ledger current_entries(const LedgerState& state);
 
+// The strength without the healthy pods that current entries name: they are about to go.
+[[nodiscard]] Strength strength_beside(const LedgerState& state, const Ledger& current);
+// When the first of the current entries is to be refunded, if its pod lives on unmarked; none:
+// there is no such entry.
+[[nodiscard]] std::optional<Time> next_refund(const LedgerState& state);
+
 // The ledger with the victims entered, or why they cannot be.
 struct Debit {
   bool is_allowed = false;
@@ -47,12 +56,18 @@ struct Debit {
   // nothing.
   std::optional<Time> next{};
 };
-// All of them or none. A victim whose uid is in the ledger is not debited again. The pods of
-// current entries that are healthy still count as removed.
+// All of them or none. A victim whose uid is in the ledger is not debited again; an entry of
+// another program becomes one of this program, and the other does not take it back; an old entry is
+// renewed. The pods of current entries that are healthy still count as removed.
 [[nodiscard]] Debit debit(const LedgerState& state, std::span<const Pod> victims,
                           std::string_view by);
 
-// The ledger without the entries of that uid.
-[[nodiscard]] Ledger refunded(Ledger ledger, std::string_view uid);
+// The same, whatever the budget allows: for one that is a preference. Where the ledger is full, its
+// oldest entries make room.
+[[nodiscard]] Debit debit_regardless(const LedgerState& state, std::span<const Pod> victims,
+                                     std::string_view by);
+
+// The ledger without the program's entries of that uid.
+[[nodiscard]] Ledger refunded(Ledger ledger, std::string_view uid, std::string_view by);
 
 }  // namespace elbowroom::policy

@@ -90,9 +90,13 @@ TEST(Ledger, AUidIsDebitedOnce) {
   const std::vector<Pod> pods = {replica("a"), replica("b")};
   const DisruptionBudget budget = budget_of(1);
   const Ledger ours = {entry(pods[0], kNoon - seconds(1))};
-  const Debit again = debit(ledger_state(with(budget, ours), pods, kNoon), {{pods[0]}}, "b");
+  const Debit again = debit(ledger_state(with(budget, ours), pods, kNoon), {{pods[0]}}, "a");
   EXPECT_TRUE(again.is_allowed) << "a successor goes on";
   EXPECT_EQ(again.ledger, ours);
+  const Debit taken = debit(ledger_state(with(budget, ours), pods, kNoon), {{pods[0]}}, "b");
+  EXPECT_TRUE(taken.is_allowed);
+  EXPECT_THAT(taken.ledger, ElementsAre(LedgerEntry{
+                                .pod = "a", .uid = pods[0].uid, .time = kNoon, .by = "b"}));
 }
 
 TEST(Ledger, APodThatIsNotCoveredIsNotEntered) {
@@ -173,9 +177,10 @@ TEST(Ledger, StrangeEntriesNeverAllowMore) {
 }
 
 TEST(Ledger, ARefundTakesOneUidOut) {
-  const Ledger ledger = {{"x", "u", kNoon, ""}, {"y", "v", kNoon, ""}};
-  EXPECT_THAT(refunded(ledger, "u"), ElementsAre(Field(&LedgerEntry::uid, "v")));
-  EXPECT_EQ(refunded(ledger, "w"), ledger);
+  const Ledger ledger = {{"x", "u", kNoon, "b"}, {"y", "v", kNoon, "b"}};
+  EXPECT_THAT(refunded(ledger, "u", "b"), ElementsAre(Field(&LedgerEntry::uid, "v")));
+  EXPECT_EQ(refunded(ledger, "u", "c"), ledger) << "it is another program's by now";
+  EXPECT_EQ(refunded(ledger, "w", "b"), ledger);
 }
 
 // The cluster as it was at a time.

@@ -1,0 +1,161 @@
+// What one program has to write into the ledgers: the debits of its removals, and what it takes
+// back of them. Each budget is written once at a time, and one write carries all that waits for it.
+// A budget that another program has written meanwhile is read, and decided on again.
+//
+//   debit() --> take_tasks(): Write --> written()                         --> Verdict
+//                  ^            |
+//                  |            `----> failed(), five times at most --> take_tasks(): Read
+//                  `------------------------------------------------------- read()
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/ledger/ledger.h"
+#include "policy/model/budget.h"
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
+
+namespace elbowroom::cluster {
+
+struct BudgetName {
+  std::string ns{};
+  std::string name{};
+  std::string uid{};
+
+  friend auto operator<=>(const BudgetName&, const BudgetName&) = default;
+};
+[[nodiscard]] BudgetName name_of(const policy::DisruptionBudget& budget);
+// NAMESPACE/NAME.
+[[nodiscard]] std::string to_string(const BudgetName& budget);
+
+// How the queue sees the cluster.
+struct LedgerSight {
+  // As the watch shows it; nullptr: there is none of that uid.
+  std::function<const policy::DisruptionBudget*(const BudgetName&)> budget{};
+  // Of all pods, by the selector that the watch shows.
+  std::function<policy::Strength(const policy::DisruptionBudget&)> strength{};
+  // Those that the entries name, as far as they exist.
+  std::function<std::vector<policy::Pod>(const policy::DisruptionBudget&, const policy::Ledger&)>
+      pods{};
+  policy::Time now{};  // by the API server's clock
+};
+
+class DebitQueue {
+ public:
+  using Removal = std::uint64_t;  // its number
+
+  struct Read {
+    BudgetName budget{};
+    friend bool operator==(const Read&, const Read&) = default;
+  };
+  // Under the version as precondition.
+  struct Write {
+    BudgetName budget{};
+    std::string version{};
+    policy::Ledger ledger{};
+    friend bool operator==(const Write&, const Write&) = default;
+  };
+  using Task = std::variant<Read, Write>;
+
+  enum class Result : std::uint8_t {
+    Entered,  // all victims that the budget covers are in its ledger
+    Passed,   // it could not be written, and is a preference only
+    Refused,  // it is hard, and does not allow so many
+    Failed,   // it is hard, and could not be written
+  };
+  struct Verdict {
+    Removal removal = 0;
+    BudgetName budget{};
+    Result result = Result::Entered;
+    std::int64_t allowed = 0;  // Refused: what it allows
+    std::optional<policy::Time>
+        next{};     // Refused: when it allows so many; none: time changes nothing
+    Error error{};  // Passed, Failed
+  };
+
+  // A budget is given up after so many conflicts and lost answers in a row.
+  static constexpr int kMostAttempts = 5;
+
+  // `by`: the program.
+  explicit DebitQueue(std::string by) : by_(std::move(by)) {}
+
+  // Enters those of the victims that the budget covers; a Verdict follows. A hard budget is asked,
+  // a soft one is not.
+  void debit(const policy::DisruptionBudget& budget, Removal removal,
+             std::vector<policy::Pod> victims);
+  // No pod is removed, or not the one of that uid: what was entered for the removal is taken back.
+  // No Verdict follows any more.
+  void take_back(Removal removal);
+  void take_back(Removal removal, std::string_view uid);
+  // The removal is over, and its entries stay.
+  void forget(Removal removal) { entered_.erase(removal); }
+  void forget_all();
+
+  // What is to be sent now; written(), read() or failed() must answer each.
+  [[nodiscard]] std::vector<Task> take_tasks(const LedgerSight& sight);
+  // As the budget is now.
+  void written(policy::DisruptionBudget budget);
+  void read(policy::DisruptionBudget budget);
+  void failed(const BudgetName& budget, const Error& error);
+
+  [[nodiscard]] std::vector<Verdict> take_verdicts();
+
+  // Of all writes so far.
+  struct Counts {
+    std::uint64_t debits = 0;   // entries written
+    std::uint64_t refunds = 0;  // taken back, or because the pod lives on
+    std::uint64_t conflicts = 0;
+    friend bool operator==(const Counts&, const Counts&) = default;
+  };
+  // By whether the budget is hard.
+  [[nodiscard]] const Counts& counts(bool hard) const { return hard ? hard_ : soft_; }
+
+ private:
+  struct Wish {
+    Removal removal = 0;
+    std::vector<policy::Pod> victims{};
+    std::vector<std::string> added{};  // uids that the write in flight enters
+    bool is_void = false;              // taken back while it was in flight
+  };
+  // All that is known of a budget that is written.
+  struct Desk {
+    std::optional<policy::DisruptionBudget> ahead{};  // newer than what the watch shows
+    bool hard = false;
+    bool is_busy = false;  // a task is in flight
+    bool must_read = false;
+    int attempts = 0;
+    std::vector<Wish> waiting{};
+    std::vector<Wish> carried{};  // by the write in flight
+    std::set<std::string> refunds{};
+    std::set<std::string> refunded{};  // by the write in flight
+  };
+  using Desks = std::map<BudgetName, Desk>;
+
+  [[nodiscard]] std::optional<Task> next_task(const BudgetName& name, Desk& desk,
+                                              const LedgerSight& sight);
+  [[nodiscard]] std::optional<Task> write_of(const BudgetName& name, Desk& desk,
+                                             const policy::DisruptionBudget& base,
+                                             const LedgerSight& sight);
+  void settle(const BudgetName& name, Desk& desk, const Error& error);
+  void drop_if_idle(Desks::iterator at);
+  Counts& counts_of(const Desk& desk) { return desk.hard ? hard_ : soft_; }
+
+  std::string by_;
+  Desks desks_{};
+  // The uids that were entered for a removal, by budget.
+  std::map<Removal, std::map<BudgetName, std::vector<std::string>>> entered_{};
+  std::vector<Verdict> verdicts_{};
+  Counts hard_{};
+  Counts soft_{};
+};
+
+}  // namespace elbowroom::cluster
