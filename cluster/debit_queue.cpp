@@ -35,10 +35,8 @@ std::string to_string(const BudgetName& budget) { return budget.ns + "/" + budge
 
 // ---- what is wished ----
 
-void DebitQueue::debit(const DisruptionBudget& budget, Removal removal, std::vector<Pod> victims) {
-  Desk& desk = desks_[name_of(budget)];
-  desk.hard = budget.hard;
-  desk.waiting.push_back({.removal = removal, .victims = std::move(victims)});
+void DebitQueue::debit(const BudgetName& budget, Removal removal, std::vector<Pod> victims) {
+  desks_[budget].waiting.push_back({.removal = removal, .victims = std::move(victims)});
 }
 
 void DebitQueue::take_back(Removal removal) {
@@ -89,6 +87,7 @@ std::optional<DebitQueue::Task> DebitQueue::next_task(const BudgetName& name, De
   }
   if (desk.waiting.empty() && desk.refunds.empty()) return std::nullopt;
   if (watched == nullptr) {
+    desk.hard = true;  // it is not known any more what it allows
     settle(name, desk, Error{Code::NotFound, "disruption budget " + to_string(name) + " is gone"});
     return std::nullopt;
   }

@@ -90,8 +90,7 @@ class DebitQueue {
 
   // Enters those of the victims that the budget covers; a Verdict follows. A hard budget is asked,
   // a soft one is not.
-  void debit(const policy::DisruptionBudget& budget, Removal removal,
-             std::vector<policy::Pod> victims);
+  void debit(const BudgetName& budget, Removal removal, std::vector<policy::Pod> victims);
   // No pod is removed, or not the one of that uid: what was entered for the removal is taken back.
   // No Verdict follows any more.
   void take_back(Removal removal);

@@ -1,11 +1,14 @@
 #include "cluster/snapshot.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "base/text.h"
 #include "cluster/unreadable_object.h"
+#include "policy/ledger/ledger.h"
 #include "policy/model/selector.h"
+#include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::cluster {
 namespace {
@@ -17,11 +20,6 @@ using policy::PodDisruptionBudget;
 constexpr std::size_t kLongestReason = 300;
 
 std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
-
-bool covers_pod(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
-                const Pod& pod) {
-  return ns == pod.ns && selector && policy::matches(*selector, pod.labels);
-}
 
 policy::Strength strength_of(const policy::DisruptionBudget& budget, const Pod* pod) {
   return pod == nullptr ? policy::Strength{} : policy::strength_of(budget, std::span(pod, 1));
@@ -398,15 +396,27 @@ const policy::DisruptionBudget* Snapshot::own_budget(std::string_view ns,
   return at == known->second.end() ? nullptr : &at->second.seen;
 }
 
-// The strength without the deleted victims that are not yet seen terminating.
-policy::Strength Snapshot::strength_after_debits(const OwnBudget& budget) const {
-  policy::Strength strength = budget.strength;
-  for (const policy::LedgerEntry& each : budget.debits) {
-    const auto there = pod(budget.seen.ns + "/" + each.pod);
-    if (!there || there->uid != each.uid) continue;
-    strength.healthy -= strength_of(budget.seen, &*there).healthy;
+std::vector<const policy::DisruptionBudget*> Snapshot::own_budgets_over(const Pod& pod) const {
+  std::vector<const policy::DisruptionBudget*> over;
+  const auto own = own_budgets_.find(pod.ns);
+  if (own == own_budgets_.end()) return over;
+  for (const auto& [name, budget] : own->second) {
+    if (policy::is_covered(budget.seen, pod)) over.push_back(&budget.seen);
   }
-  return strength;
+  return over;
+}
+
+policy::Strength Snapshot::strength_over(const policy::DisruptionBudget& budget) const {
+  return own_budgets_.find(budget.ns)->second.find(budget.name)->second.strength;
+}
+
+std::vector<Pod> Snapshot::named_by(const policy::Ledger& ledger, std::string_view ns) const {
+  std::vector<Pod> named;
+  for (const policy::LedgerEntry& each : ledger) {
+    const PackedPod* there = find(std::string(ns) + "/" + each.pod);
+    if (there != nullptr && there->uid() == each.uid) named.push_back(there->unpacked());
+  }
+  return named;
 }
 
 // ---- covered pods ----
@@ -425,7 +435,7 @@ void Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
     for (auto& [name, budget] : known->second) {
       std::erase_if(budget.debits,
                     [this](const auto& debit) { return !places_.contains(debit.first); });
-      if (!covers_pod(budget.seen.ns, budget.seen.selector, victim)) continue;
+      if (!policy::covers(budget.seen.ns, budget.seen.selector, victim)) continue;
       budget.debits[policy::key_of(victim)] = victim.uid;
     }
   }
@@ -436,9 +446,11 @@ void Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
       const bool is_over = now - each.time >= budget.seen.rate_per;
       return is_over && !places_.contains(victim.ns + "/" + each.pod);
     });
-    const bool is_known = std::ranges::find(budget.debits, victim.uid, &policy::LedgerEntry::uid) !=
-                          budget.debits.end();
-    if (is_known || !covers_pod(budget.seen.ns, budget.seen.selector, victim)) continue;
+    const auto has = [&](const policy::Ledger& ledger) {
+      return std::ranges::find(ledger, victim.uid, &policy::LedgerEntry::uid) != ledger.end();
+    };
+    const bool is_known = has(budget.debits) || has(budget.seen.recent);
+    if (is_known || !policy::covers(budget.seen.ns, budget.seen.selector, victim)) continue;
     budget.debits.push_back({.pod = victim.name, .uid = victim.uid, .time = now});
   }
 }
@@ -469,7 +481,26 @@ std::vector<Pod> Snapshot::pods_of(std::string_view node) const {
   return pods;
 }
 
-void Snapshot::add_budgets_of(std::string_view ns, policy::Budgets& to) const {
+// What other programs have debited, and not removed yet, counts as gone, as what we have.
+void Snapshot::add_own_budget(const OwnBudget& budget, policy::Time now,
+                              policy::Budgets& to) const {
+  policy::DisruptionBudget counted = budget.seen;
+  if (counted.recent.empty() && budget.debits.empty()) {
+    to.ours.push_back(std::move(counted));
+    to.strengths.push_back(budget.strength);
+    return;
+  }
+  std::vector<Pod> pods = named_by(counted.recent, counted.ns);
+  std::ranges::move(named_by(budget.debits, counted.ns), std::back_inserter(pods));
+  const policy::LedgerState state{
+      .budget = budget.seen, .strength = budget.strength, .pods = pods, .now = now};
+  counted.recent = policy::current_entries(state);
+  counted.recent.insert(counted.recent.end(), budget.debits.begin(), budget.debits.end());
+  to.strengths.push_back(policy::strength_beside(state, counted.recent));
+  to.ours.push_back(std::move(counted));
+}
+
+void Snapshot::add_budgets_of(std::string_view ns, policy::Time now, policy::Budgets& to) const {
   if (const auto known = budgets_.find(ns); known != budgets_.end()) {
     for (const auto& [name, budget] : known->second) {
       PodDisruptionBudget left = budget.seen;
@@ -483,17 +514,12 @@ void Snapshot::add_budgets_of(std::string_view ns, policy::Budgets& to) const {
   }
   const auto own = own_budgets_.find(ns);
   if (own == own_budgets_.end()) return;
-  for (const auto& [name, budget] : own->second) {
-    to.ours.push_back(budget.seen);
-    auto& recent = to.ours.back().recent;
-    recent.insert(recent.end(), budget.debits.begin(), budget.debits.end());
-    to.strengths.push_back(strength_after_debits(budget));
-  }
+  for (const auto& [name, budget] : own->second) add_own_budget(budget, now, to);
 }
 
-policy::Budgets Snapshot::budgets_of(std::string_view ns) const {
+policy::Budgets Snapshot::budgets_of(std::string_view ns, policy::Time now) const {
   policy::Budgets budgets;
-  add_budgets_of(ns, budgets);
+  add_budgets_of(ns, now, budgets);
   return budgets;
 }
 
@@ -512,7 +538,7 @@ void Snapshot::add_elsewhere(std::string_view node, NodeView& to) const {
   }
 }
 
-std::optional<NodeView> Snapshot::view(std::string_view node) const {
+std::optional<NodeView> Snapshot::view(std::string_view node, policy::Time now) const {
   const auto entry = nodes_.find(node);
   if (entry == nodes_.end() || !entry->second.node) return std::nullopt;
   NodeView view{.node = *entry->second.node, .pods = pods_of(node)};
@@ -523,7 +549,7 @@ std::optional<NodeView> Snapshot::view(std::string_view node) const {
   for (const Pod& pod : view.pods) {  // by namespace, as keys are sorted
     if (pod.ns == last) continue;
     last = pod.ns;
-    add_budgets_of(pod.ns, view.budgets);
+    add_budgets_of(pod.ns, now, view.budgets);
   }
   const auto& unreadable = entry->second.unreadable;
   add_elsewhere(node, view);

@@ -133,8 +133,18 @@ class Snapshot {
   [[nodiscard]] const policy::DisruptionBudget* own_budget(std::string_view ns,
                                                            std::string_view name) const;
 
-  // The present budgets of a namespace, including debits.
-  [[nodiscard]] policy::Budgets budgets_of(std::string_view ns) const;
+  // The present budgets of a namespace, including debits. `now`: by the API server's clock; without
+  // it every entry of a ledger counts.
+  [[nodiscard]] policy::Budgets budgets_of(std::string_view ns, policy::Time now = {}) const;
+
+  // Our DisruptionBudgets that cover the pod, by name; valid until one changes.
+  [[nodiscard]] std::vector<const policy::DisruptionBudget*> own_budgets_over(
+      const policy::Pod& pod) const;
+  // Of all pods that it covers, without debits. Requires that it is known.
+  [[nodiscard]] policy::Strength strength_over(const policy::DisruptionBudget& budget) const;
+  // The pods of that namespace that the entries name, as far as they exist.
+  [[nodiscard]] std::vector<policy::Pod> named_by(const policy::Ledger& ledger,
+                                                  std::string_view ns) const;
 
   // The nodes that hold pods of that namespace, by name.
   [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const {
@@ -154,8 +164,8 @@ class Snapshot {
   // Undoes a debit because the pod was not deleted after all. True if any budget had been debited.
   bool undebit_budgets(const std::string& ns, const std::string& uid);
 
-  // Everything on a node whose Node object is known.
-  [[nodiscard]] std::optional<NodeView> view(std::string_view node) const;
+  // Everything on a node whose Node object is known. `now`: as of budgets_of().
+  [[nodiscard]] std::optional<NodeView> view(std::string_view node, policy::Time now = {}) const;
 
   // The pods bound to the node, whether or not its Node object is known.
   [[nodiscard]] std::vector<policy::Pod> pods_of(std::string_view node) const;
@@ -207,8 +217,8 @@ class Snapshot {
                                                  const policy::Pod* after);
   template <class Use>
   void each_pod_of(std::string_view ns, const Entry& entry, Use use) const;
-  [[nodiscard]] policy::Strength strength_after_debits(const OwnBudget& budget) const;
-  void add_budgets_of(std::string_view ns, policy::Budgets& to) const;
+  void add_own_budget(const OwnBudget& budget, policy::Time now, policy::Budgets& to) const;
+  void add_budgets_of(std::string_view ns, policy::Time now, policy::Budgets& to) const;
 
   Names places_for_{};
   Nodes nodes_{};

@@ -206,7 +206,7 @@ std::optional<policy::DisruptionBudget> ClusterState::remove(const OwnBudgetGone
 
 void ClusterState::refresh_budgets(const std::string& ns, const Clocks& clocks) {
   if (!places_) return;
-  const policy::Budgets budgets = snapshot_.budgets_of(ns);
+  const policy::Budgets budgets = snapshot_.budgets_of(ns, clocks.server);
   for (const policy::PodDisruptionBudget& each : budgets.upstream) room_.put(each);
   for (std::size_t i = 0; i < budgets.ours.size(); ++i) {
     room_.put(budgets.ours[i],
@@ -280,8 +280,8 @@ void ClusterState::take_out_of_room(const Pod& pod, const Clocks& clocks) {
 }
 
 std::optional<cluster::NodeView> ClusterState::view_of(const std::string& node,
-                                                       const Moment& now) const {
-  auto view = snapshot_.view(node);
+                                                       const Clocks& clocks) const {
+  auto view = snapshot_.view(node, clocks.server);
   if (!view) return view;
   std::erase_if(view->pods,
                 [&](const Pod& pod) { return policy::never_fits(view->node, pod).has_value(); });
@@ -289,7 +289,7 @@ std::optional<cluster::NodeView> ClusterState::view_of(const std::string& node,
   for (std::vector<Pod>* pods : {&view->pods, &view->elsewhere}) {
     for (Pod& pod : *pods) {
       if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) continue;
-      pod.deletion = now.wall + std::chrono::seconds(pod.termination_grace_seconds);
+      pod.deletion = clocks.now.wall + std::chrono::seconds(pod.termination_grace_seconds);
       pod.deletion_grace_seconds = pod.termination_grace_seconds;
     }
   }

@@ -140,7 +140,7 @@ class ClusterState {
   void put_in_room(const policy::Pod& pod, const Clocks& clocks);
   // The node with assumed victims as terminating, and without the pods that it can never admit.
   [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node,
-                                                         const Moment& now) const;
+                                                         const Clocks& clocks) const;
 
   [[nodiscard]] AssumeCache& assume_cache() { return assume_cache_; }
   [[nodiscard]] const AssumeCache& assume_cache() const { return assume_cache_; }

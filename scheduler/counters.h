@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cluster/debit_queue.h"
 #include "scheduler/waiting/requeue_hints.h"
 
 namespace elbowroom::scheduler {
@@ -54,6 +55,10 @@ struct Counts {
   std::uint64_t bindings = 0;  // pods that were placed
   std::uint64_t unbound = 0;   // bindings that were refused, or failed
   std::uint64_t budget_violations = 0;
+  std::uint64_t blocked = 0;    // sets that a hard budget stopped once it was to be debited
+  std::uint64_t undebited = 0;  // budgets that are preferences, and could not be debited
+  cluster::DebitQueue::Counts hard_ledgers{};  // of DisruptionBudgets
+  cluster::DebitQueue::Counts soft_ledgers{};
   std::uint64_t refused = 0;         // sets of which no pod was removed
   std::uint64_t useful_flushes = 0;  // the safety net woke a pod that had work: a bug
   std::uint64_t disagreements = 0;   // it fits, but the node has refused it for two minutes

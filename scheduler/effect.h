@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "cluster/debit_queue.h"
 #include "control/effect.h"
 #include "policy/model/condition.h"
 #include "scheduler/observation.h"
@@ -80,12 +81,20 @@ struct WriteGroupStatus {
   friend bool operator==(const WriteGroupStatus&, const WriteGroupStatus&) = default;
 };
 
+// Reads a DisruptionBudget from the API server itself. Answered by Done with it, or Failed;
+// NotFound: it does not exist.
+using ReadLedger = cluster::DebitQueue::Read;
+// Writes the ledger of a DisruptionBudget under its uid and version. Answered by Done with the
+// budget as it is then, or Failed; Conflict: another program has written it since.
+using WriteLedger = cluster::DebitQueue::Write;
+
 struct Effect {
   EffectId id = 0;
   // On the reactor's clock: by then it is on the server or was given up. The lease's fence.
   std::chrono::milliseconds not_after{0};
   std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease, GiveUpWrites,
-               BindPod, WritePending, ReadBreaker, WriteBreaker, ConfirmGroup, WriteGroupStatus>
+               BindPod, WritePending, ReadBreaker, WriteBreaker, ConfirmGroup, WriteGroupStatus,
+               ReadLedger, WriteLedger>
       what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;

@@ -52,7 +52,13 @@ struct GroupWrite {
   std::string type{};
 };
 
-using InFlightEffect =
-    std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite, Keeping, GroupWrite>;
+// The ledger of a DisruptionBudget is read or written.
+struct LedgerTask {
+  cluster::BudgetName budget{};
+  bool reads = false;
+};
+
+using InFlightEffect = std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite,
+                                    Keeping, GroupWrite, LedgerTask>;
 
 }  // namespace elbowroom::scheduler

@@ -78,6 +78,8 @@ struct Done {
   std::optional<cluster::PackedPod> pod{};  // after a pod was asked for: as it is now
   std::optional<StoredBreaker> breaker{};   // after it was asked for, or written: as it is now
   std::optional<policy::PodGroup> group{};  // after a pod group was asked for: as it is now
+  // After a DisruptionBudget was asked for, or its ledger written: as it is now.
+  std::optional<policy::DisruptionBudget> budget{};
 
   friend bool operator==(const Done&, const Done&) = default;
 };

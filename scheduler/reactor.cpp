@@ -122,6 +122,8 @@ void Reactor::on(const Done& done) {
     reports_.written(*write);
   } else if (const auto* group = std::get_if<GroupWrite>(&*what)) {
     group_reports_.written(*group);
+  } else if (const auto* ledger = std::get_if<LedgerTask>(&*what)) {
+    if (done.budget) remover_.ledger_done(*ledger, *done.budget);
   } else if (const auto* keeping = std::get_if<Keeping>(&*what)) {
     breaker_keeper_.kept(*keeping, done);
   }
@@ -147,6 +149,8 @@ void Reactor::on(const Failed& failed) {
     breaker_keeper_.not_kept(*keeping, failed.error);
   } else if (const auto* group = std::get_if<GroupWrite>(&*what)) {
     group_reports_.not_written(*group, failed.error);
+  } else if (const auto* ledger = std::get_if<LedgerTask>(&*what)) {
+    remover_.ledger_failed(*ledger, failed.error);
   } else {
     clearer_.not_cleared(std::get<StaleMark>(*what).key, failed.error);
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "cluster/debit_queue.h"
 #include "control/server_clock.h"
 #include "scheduler/breaker/circuit_breaker.h"
 #include "scheduler/breaker/circuit_breaker_store.h"
@@ -33,6 +34,9 @@ struct ReactorState {
   // ended.
   static constexpr std::size_t kMostRemovals = 32;
 
+  // Who debits, in the ledgers of DisruptionBudgets.
+  static constexpr std::string_view kBy = "elbowroom-scheduler";
+
   explicit ReactorState(const ReactorOptions& options)
       : leadership(options.leader_elect, options.elector),
         cluster(options.places_for, options.rules),
@@ -53,6 +57,7 @@ struct ReactorState {
   GroupStatuses group_statuses{};
   VictimMarks marks{};
   Removals removals{};
+  cluster::DebitQueue debits{std::string(kBy)};
   bool is_held_up = false;  // an answer for a removal came while nothing might be written
   VictimEvents victim_events{};
   CircuitBreaker breaker;

@@ -73,7 +73,19 @@ void Figures::follow(const SchedulerStatus& now) {
   total(kBindings, counts_.unbound, is.unbound, {{"result", "failed"}});
   total("elbowroom_scheduler_budget_violations_total", counts_.budget_violations,
         is.budget_violations);
-  total("elbowroom_disruption_blocked_total", counts_.refused, is.refused, {{"by", "refused"}});
+  constexpr std::string_view kBlocked = "elbowroom_disruption_blocked_total";
+  total(kBlocked, counts_.refused, is.refused, {{"by", "refused"}});
+  total(kBlocked, counts_.blocked, is.blocked, {{"by", "budget"}});
+  total("elbowroom_disruption_undebited_total", counts_.undebited, is.undebited);
+  const auto ledgers = [&](const char* budget, const auto& before, const auto& after) {
+    constexpr std::string_view kLedgers = "elbowroom_disruption_ledger_entries_total";
+    total(kLedgers, before.debits, after.debits, {{"budget", budget}, {"result", "debited"}});
+    total(kLedgers, before.refunds, after.refunds, {{"budget", budget}, {"result", "refunded"}});
+    total(kLedgers, before.conflicts, after.conflicts,
+          {{"budget", budget}, {"result", "conflict"}});
+  };
+  ledgers("hard", counts_.hard_ledgers, is.hard_ledgers);
+  ledgers("soft", counts_.soft_ledgers, is.soft_ledgers);
   total("elbowroom_scheduler_useful_flushes_total", counts_.useful_flushes, is.useful_flushes);
   total("elbowroom_scheduler_disagreements_total", counts_.disagreements, is.disagreements);
   total("elbowroom_rejected_inputs_total", counts_.unreadable, is.unreadable,

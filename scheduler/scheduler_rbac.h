@@ -10,7 +10,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<api::RbacRule, 23> kRights = {{
+inline constexpr std::array<api::RbacRule, 25> kRights = {{
     control::right_to_list(row_of(Collection::Nodes)),
     control::right_to_watch(row_of(Collection::Nodes)),
     {.verb = "patch",
@@ -29,6 +29,14 @@ inline constexpr std::array<api::RbacRule, 23> kRights = {{
     control::right_to_watch(row_of(Collection::Budgets)),
     control::right_to_list(row_of(Collection::OwnBudgets)),
     control::right_to_watch(row_of(Collection::OwnBudgets)),
+    {.verb = "get",
+     .group = "elbowroom.dev",
+     .resource = "disruptionbudgets",
+     .why = "one that another program has written meanwhile"},
+    {.verb = "patch",
+     .group = "elbowroom.dev",
+     .resource = "disruptionbudgets/status",
+     .why = "debits the pods that go, before they go"},
     control::right_to_list(row_of(Collection::PodGroups)),
     control::right_to_watch(row_of(Collection::PodGroups)),
     {.verb = "patch",

@@ -9,6 +9,7 @@
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod_group.h"
 #include "api/codec/json.h"
+#include "api/write/debit.h"
 #include "api/write/policy_probe.h"
 #include "scheduler/collections.h"
 
@@ -48,6 +49,16 @@ std::string breaker_body(const std::string& ns, const StoredBreaker& stored) {
                                      {"kind", api::json_text("Lease")},
                                      {"metadata", std::move(metadata)},
                                      {"spec", api::json_map({})}}));
+}
+
+Result<policy::DisruptionBudget> decode_budget(const Result<api::Response>& response) {
+  if (!response) return std::unexpected(response.error());
+  ASSIGN_OR_RETURN(const Value object, parse_json(response->body));
+  return api::decode_disruption_budget(object);
+}
+
+api::ObjectRef ref_of(const cluster::BudgetName& budget) {
+  return {.ns = budget.ns, .name = budget.name, .uid = budget.uid};
 }
 
 // What the scheduler keeps of pods, beside the bytes: where each one is.
@@ -288,6 +299,35 @@ void Wire::write(EffectId id, const WriteGroupStatus& status) {
   if (groups_version_.empty()) return line_.failed(id, not_served().error());
   line_.writes().patch_group_status(ref_of(status.group), groups_version_, status.set,
                                     line_.reporter(id));
+}
+
+api::Client::Raw Wire::budget_reporter(EffectId id) {
+  return [this, id](Result<api::Response> response) {
+    line_.look_at_date(response);
+    auto budget = decode_budget(response);
+    if (budget) {
+      line_.tell(Done{.effect = id,
+                      .lease = {},
+                      .pod = {},
+                      .breaker = {},
+                      .group = {},
+                      .budget = *std::move(budget)});
+    } else {
+      line_.failed(id, std::move(budget).error());
+    }
+  };
+}
+
+void Wire::write(EffectId id, const ReadLedger& read) {
+  line_.writes().request(api::Method::Get, api::budget_path(ref_of(read.budget)), {}, "", "",
+                         budget_reporter(id));
+}
+
+void Wire::write(EffectId id, const WriteLedger& write) {
+  auto request = api::debit_request(ref_of(write.budget), write.version, write.ledger);
+  if (!request) return line_.failed(id, std::move(request).error());
+  line_.writes().request(request->method, request->path, {}, request->content_type,
+                         std::move(request->body), budget_reporter(id));
 }
 
 }  // namespace elbowroom::scheduler

@@ -62,6 +62,8 @@ class Wire {
   void write(EffectId id, const WriteBreaker& write);
   void write(EffectId id, const ConfirmGroup& confirm);
   void write(EffectId id, const WriteGroupStatus& status);
+  void write(EffectId id, const ReadLedger& read);
+  void write(EffectId id, const WriteLedger& write);
 
   [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
   [[nodiscard]] std::uint64_t reduced_pods() const { return pod_reader_.reduced(); }
@@ -73,6 +75,7 @@ class Wire {
   [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
   void probe_policy_field(const std::string& node);
   [[nodiscard]] api::Client::Raw breaker_reporter(EffectId id);
+  [[nodiscard]] api::Client::Raw budget_reporter(EffectId id);
 
   Line& line_;
   const Options options_;

@@ -49,6 +49,20 @@ class SchedulerWorld {
     own_budgets_[budget.name] = budget;
     if (started_) tell(scheduler::OwnBudgetSeen{budget});
   }
+  [[nodiscard]] const policy::DisruptionBudget& own_budget(const std::string& name) const {
+    return own_budgets_.at(name);
+  }
+  // Another program writes the budget; the watch shows it only where `shows`.
+  void written_by_another(policy::DisruptionBudget budget, bool shows = true) {
+    budget.version = "v" + std::to_string(++version_);
+    own_budgets_[budget.name] = budget;
+    if (shows) tell(scheduler::OwnBudgetSeen{budget});
+  }
+  void remove_own_budget(const std::string& name) {
+    const policy::DisruptionBudget budget = own_budgets_.at(name);
+    own_budgets_.erase(name);
+    tell(scheduler::OwnBudgetGone{budget.ns + "/" + budget.name, budget.uid});
+  }
   void put(const policy::PodGroup& group) {
     groups_[policy::key_of(group)] = group;
     if (started_) tell(scheduler::PodGroupSeen{group});
@@ -269,6 +283,12 @@ class SchedulerWorld {
       }
       return;
     }
+    if (const auto* read = std::get_if<scheduler::ReadLedger>(&effect.what)) {
+      return take(handle(ledger_answer(effect.id, read->budget, nullptr)));
+    }
+    if (const auto* write = std::get_if<scheduler::WriteLedger>(&effect.what)) {
+      return take(handle(ledger_answer(effect.id, write->budget, write)));
+    }
     if (std::holds_alternative<scheduler::ReadBreaker>(effect.what) && !breaker) {
       take(handle(scheduler::Failed{effect.id, {Code::NotFound, "not found", {}}}));
       return;
@@ -283,6 +303,27 @@ class SchedulerWorld {
     if (std::holds_alternative<scheduler::WriteLease>(effect.what)) answer.lease = lease_;
     if (is_of_breaker(effect)) answer.breaker = breaker;
     take(handle(std::move(answer)));
+  }
+
+  [[nodiscard]] decltype(scheduler::Observation::what) ledger_answer(
+      scheduler::EffectId id, const cluster::BudgetName& name,
+      const scheduler::WriteLedger* write) {
+    const auto at = own_budgets_.find(name.name);
+    if (at == own_budgets_.end() || at->second.uid != name.uid) {
+      return scheduler::Failed{id, {Code::NotFound, "not found", {}}};
+    }
+    policy::DisruptionBudget& budget = at->second;
+    scheduler::Done answer{.effect = id};
+    if (write != nullptr) {
+      if (write->version != budget.version) {
+        return scheduler::Failed{id, {Code::Conflict, "written since", {}}};
+      }
+      budget.recent = write->ledger;
+      budget.version = "v" + std::to_string(++version_);
+      show(scheduler::OwnBudgetSeen{budget});
+    }
+    answer.budget = budget;
+    return answer;
   }
 
   [[nodiscard]] bool is_bound(const scheduler::BindPod& of) const {
@@ -324,6 +365,14 @@ class SchedulerWorld {
   std::string described(const scheduler::WriteGroupStatus& of) const {
     std::string what = "tell group " + key_of(of.group);
     for (const policy::Condition& each : of.set) what += " " + each.type + "=" + each.status;
+    return what;
+  }
+  std::string described(const scheduler::ReadLedger& of) const {
+    return "read " + to_string(of.budget);
+  }
+  std::string described(const scheduler::WriteLedger& of) const {
+    std::string what = "debit " + to_string(of.budget) + ":";
+    for (const policy::LedgerEntry& each : of.ledger) what += " " + each.pod;
     return what;
   }
   std::string described(const scheduler::WriteLease& of) const {
@@ -370,6 +419,8 @@ class SchedulerWorld {
   }
   void change(const scheduler::ReadBreaker& /*read*/) {}
   void change(const scheduler::ConfirmGroup& /*of*/) {}
+  void change(const scheduler::ReadLedger& /*of*/) {}
+  void change(const scheduler::WriteLedger& /*of*/) {}
   void change(const scheduler::WriteGroupStatus& of) {
     const auto at = groups_.find(key_of(of.group));
     if (at == groups_.end() || at->second.standing.uid != of.group.uid) return;

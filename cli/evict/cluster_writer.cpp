@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/transport/curl_transport.h"
 #include "api/transport/http_date.h"
 #include "api/transport/status_error.h"
 #include "cli/input/blocking_call.h"
@@ -9,14 +10,18 @@
 namespace elbowroom::cli {
 
 ClusterWriter::ClusterWriter(const api::Access& access)
-    : server_(api::to_string(access.server)), transport_(access, transport_options()) {}
+    : ClusterWriter(api::to_string(access.server),
+                    std::make_unique<api::CurlTransport>(access, transport_options())) {}
+
+ClusterWriter::ClusterWriter(std::string server, std::unique_ptr<api::Transport> transport)
+    : server_(std::move(server)), transport_(std::move(transport)) {}
 
 Result<api::Response> ClusterWriter::send(api::Request request) {
   if (request.method != api::Method::Get) {
     request.query.emplace_back("fieldManager", "elbowroom");
   }
   request.lane = api::Lane::Unlimited;  // a user's few requests
-  Result<api::Response> answer = answered(transport_, std::move(request));
+  Result<api::Response> answer = answered(*transport_, std::move(request));
   if (!answer) return std::unexpected(answer.error().with("at " + server_));
   if (const auto time = api::parse_http_date(answer->date)) server_time_ = time;
   return answer;
@@ -33,8 +38,8 @@ Result<Value> ClusterWriter::read(const std::string& path) {
 }
 
 void ClusterWriter::pause(std::chrono::milliseconds time) {
-  const auto until = transport_.now() + time;
-  while (transport_.now() < until) transport_.run_once(until - transport_.now());
+  const auto until = transport_->now() + time;
+  while (transport_->now() < until) transport_->run_once(until - transport_->now());
 }
 
 }  // namespace elbowroom::cli

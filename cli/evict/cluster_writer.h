@@ -2,11 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "api/transport/access.h"
-#include "api/transport/curl_transport.h"
+#include "api/transport/transport.h"
 #include "base/document.h"
 #include "base/result.h"
 #include "policy/model/time.h"
@@ -16,6 +17,8 @@ namespace elbowroom::cli {
 class ClusterWriter {
  public:
   explicit ClusterWriter(const api::Access& access);
+  // `server`: for messages.
+  ClusterWriter(std::string server, std::unique_ptr<api::Transport> transport);
 
   // Any answer of the server, errors included. Writes carry the field manager `elbowroom`. An
   // error: no answer.
@@ -30,7 +33,7 @@ class ClusterWriter {
  private:
   std::string server_;
   std::optional<policy::Time> server_time_{};
-  api::CurlTransport transport_;
+  std::unique_ptr<api::Transport> transport_;
 };
 
 }  // namespace elbowroom::cli

@@ -12,7 +12,7 @@ api::TransportOptions transport_options() {
   return options;
 }
 
-Result<api::Response> answered(api::CurlTransport& transport, api::Request request) {
+Result<api::Response> answered(api::Transport& transport, api::Request request) {
   std::optional<Result<api::Response>> answer;
   transport.send(std::move(request),
                  [&answer](Result<api::Response> got) { answer.emplace(std::move(got)); });

@@ -2,13 +2,13 @@
 // request's own deadline passes; nothing else runs in the meantime.
 #pragma once
 
-#include "api/transport/curl_transport.h"
+#include "api/transport/transport.h"
 
 namespace elbowroom::cli {
 
 // How the command line reaches a server: with its own User-Agent.
 [[nodiscard]] api::TransportOptions transport_options();
 
-[[nodiscard]] Result<api::Response> answered(api::CurlTransport& transport, api::Request request);
+[[nodiscard]] Result<api::Response> answered(api::Transport& transport, api::Request request);
 
 }  // namespace elbowroom::cli

@@ -6,6 +6,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/object_ref.h"
+#include "api/transport/curl_transport.h"
 #include "api/transport/status_error.h"
 #include "cli/input/blocking_call.h"
 
@@ -73,7 +74,11 @@ struct ClusterReader::Listing {
 };
 
 ClusterReader::ClusterReader(const api::Access& access)
-    : server_(api::to_string(access.server)), transport_(access, transport_options()) {}
+    : ClusterReader(api::to_string(access.server),
+                    std::make_unique<api::CurlTransport>(access, transport_options())) {}
+
+ClusterReader::ClusterReader(std::string server, std::unique_ptr<api::Transport> transport)
+    : server_(std::move(server)), transport_(std::move(transport)) {}
 
 Error ClusterReader::told(const Error& error, const std::string& doing) const {
   return error.with(doing + " at " + server_);
@@ -82,7 +87,7 @@ Error ClusterReader::told(const Error& error, const std::string& doing) const {
 Result<Value> ClusterReader::get(const ClusterKind& kind, const std::string& ns,
                                  const std::string& name) {
   const Result<api::Response> answer = answered(
-      transport_, request_for(collection_of(kind, ns) + "/" + api::percent_encoded(name), {}));
+      *transport_, request_for(collection_of(kind, ns) + "/" + api::percent_encoded(name), {}));
   const std::string doing =
       "get " + resource_of(kind) + " " + api::to_string(api::ObjectRef{.ns = ns, .name = name});
   if (!answer) return std::unexpected(told(answer.error(), doing));
@@ -103,7 +108,7 @@ std::vector<Listed> ClusterReader::list(const std::vector<ListRequest>& asks) {
     all.push_back(std::make_unique<Listing>(Listing{.ask = ask}));
     fetch_page(*all.back());
   }
-  while (open_ > 0) transport_.run_once(kTurn);
+  while (open_ > 0) transport_->run_once(kTurn);
 
   std::vector<Listed> answers;
   for (const auto& each : all) {
@@ -123,17 +128,17 @@ void ClusterReader::fetch_page(Listing& listing) {
   }
   if (!listing.in_one_piece) query.emplace_back("limit", std::to_string(kPage));
   if (!listing.token.empty()) query.emplace_back("continue", listing.token);
-  transport_.send(request_for(collection_of(listing.ask.kind, listing.ask.ns), std::move(query)),
-                  [this, &listing](const Result<api::Response>& page) {
-                    Result<void> taken = page ? take_page(listing, *page)
-                                              : Result<void>(std::unexpected(page.error()));
-                    if (!taken) listing.error = std::move(taken).error();
-                    if (listing.error || listing.token.empty()) {
-                      --open_;
-                    } else {
-                      fetch_page(listing);
-                    }
-                  });
+  transport_->send(request_for(collection_of(listing.ask.kind, listing.ask.ns), std::move(query)),
+                   [this, &listing](const Result<api::Response>& page) {
+                     Result<void> taken = page ? take_page(listing, *page)
+                                               : Result<void>(std::unexpected(page.error()));
+                     if (!taken) listing.error = std::move(taken).error();
+                     if (listing.error || listing.token.empty()) {
+                       --open_;
+                     } else {
+                       fetch_page(listing);
+                     }
+                   });
 }
 
 Result<void> ClusterReader::take_page(Listing& listing, const api::Response& page) {

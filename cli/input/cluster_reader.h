@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/transport/access.h"
-#include "api/transport/curl_transport.h"
+#include "api/transport/transport.h"
 #include "base/document.h"
 #include "base/result.h"
 
@@ -43,6 +43,8 @@ using Listed = Result<std::vector<Value>>;
 class ClusterReader {
  public:
   explicit ClusterReader(const api::Access& access);
+  // `server`: for messages.
+  ClusterReader(std::string server, std::unique_ptr<api::Transport> transport);
 
   // Errors name the object and the server. NotFound: no such object, or no such kind.
   [[nodiscard]] Result<Value> get(const ClusterKind& kind, const std::string& ns,
@@ -64,7 +66,7 @@ class ClusterReader {
 
   std::string server_;
   std::size_t open_ = 0;  // lists in progress
-  api::CurlTransport transport_;
+  std::unique_ptr<api::Transport> transport_;
 };
 
 }  // namespace elbowroom::cli

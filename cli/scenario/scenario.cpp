@@ -101,8 +101,8 @@ Result<ObjectName> object_name_of(const Field& at, const lab::Kind& kind) {
 
 // ---- steps ----
 
-constexpr std::array<std::string_view, 7> kStepKeys = {"at",   "apply", "resize", "delete",
-                                                       "exit", "patch", "restart"};
+constexpr std::array<std::string_view, 8> kStepKeys = {"at",   "apply", "resize",  "delete",
+                                                       "exit", "patch", "restart", "evict"};
 
 Result<ApplyStep> apply_of(const Field& at) {
   if (!at.present() || at.value().kind != Value::Kind::Map) {
@@ -165,6 +165,15 @@ Result<PatchStep> patch_of(const Field& at) {
   return step;
 }
 
+Result<EvictStep> evict_of(const Field& at) {
+  constexpr std::array<std::string_view, 2> kKeys = {"pod", "avoidNode"};
+  RETURN_IF_ERROR(check_keys(at, kKeys));
+  EvictStep step;
+  ASSIGN_OR_RETURN(step.pod, pod_name_of(at, "pod"));
+  ASSIGN_OR_RETURN(step.avoids_node, at.boolean("avoidNode"));
+  return step;
+}
+
 Result<RestartStep> restart_of(const Field& at) {
   ASSIGN_OR_RETURN(const std::string what, at.as_text());
   constexpr std::string_view kAgent = "agent/";
@@ -211,6 +220,8 @@ Result<Step> step_of(const Field& at, std::size_t index) {
     ASSIGN_OR_RETURN(step.what, exit_of(what));
   } else if (verb == "patch") {
     ASSIGN_OR_RETURN(step.what, patch_of(what));
+  } else if (verb == "evict") {
+    ASSIGN_OR_RETURN(step.what, evict_of(what));
   } else {
     ASSIGN_OR_RETURN(step.what, restart_of(what));
   }

@@ -41,6 +41,11 @@ struct PatchStep {
   ObjectName name{};
   lab::Json merge{};
 };
+// As `elbowroom evict` does, without waiting.
+struct EvictStep {
+  ObjectName pod{};
+  bool avoids_node = false;  // for an hour
+};
 struct RestartStep {
   std::string node{};  // whose agent; "": the scheduler
 };
@@ -48,7 +53,8 @@ struct RestartStep {
 struct Step {
   std::chrono::milliseconds at{0};
   std::string place{};  // "spec.steps[2]", for messages
-  std::variant<ApplyStep, ResizeStep, DeleteStep, ExitStep, PatchStep, RestartStep> what{};
+  std::variant<ApplyStep, ResizeStep, DeleteStep, ExitStep, PatchStep, RestartStep, EvictStep>
+      what{};
 };
 
 struct ExpectedCondition {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
+#include "cli/evict/eviction.h"
+#include "lab/virtual/instant_transport.h"
 #include "scheduler/event_table.h"
 
 namespace elbowroom::cli {
@@ -128,6 +131,20 @@ Result<void> ScenarioCluster::restart_scheduler() {
   decisions_.restart();
   start_scheduler();
   return {};
+}
+
+Result<EvictionDecision> ScenarioCluster::evict(const ObjectName& pod, bool avoids_node) {
+  const auto connection = [this] {
+    return std::make_unique<lab::InstantTransport>(simulation_.api(), simulation_.clock());
+  };
+  ClusterReader reader("the cluster of the scenario", connection());
+  ClusterWriter writer("the cluster of the scenario", connection());
+  EvictionWish wish{.pod = pod};
+  if (avoids_node) wish.avoid_for = std::chrono::hours(1);
+  return cli::evict(reader, writer, wish,
+                    {.now = [this] { return simulation_.clock().now; },
+                     .pause = [](std::chrono::milliseconds) {},
+                     .tell = [](const std::string&) {}});
 }
 
 Result<void> ScenarioCluster::exit_pod(std::string_view ns, std::string_view name) {

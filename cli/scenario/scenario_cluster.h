@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/evict/eviction_decision.h"
 #include "cli/scenario/decision_log.h"
 #include "cli/scenario/scenario.h"
 #include "lab/scheduler_mode.h"
@@ -54,6 +55,8 @@ class ScenarioCluster {
 
   // NotFound: the node, the pod or the node's agent does not exist.
   [[nodiscard]] Result<void> exit_pod(std::string_view ns, std::string_view name);
+  // Asks the cluster's API server, as `elbowroom evict` does, without waiting for a budget.
+  [[nodiscard]] Result<EvictionDecision> evict(const ObjectName& pod, bool avoids_node);
   [[nodiscard]] Result<void> restart_agent(const std::string& node);
   // NotFound: there is no scheduler.
   [[nodiscard]] Result<void> restart_scheduler();

@@ -189,6 +189,15 @@ Result<StepOutcome> apply(ScenarioCluster& cluster, const PatchStep& step, const
   return told("patched", *step.kind, step.name);
 }
 
+Result<StepOutcome> apply(ScenarioCluster& cluster, const EvictStep& step, const Uids& /*used*/) {
+  ASSIGN_OR_RETURN(const EvictionDecision decision, cluster.evict(step.pod, step.avoids_node));
+  if (decision.result == EvictionResult::Evicted) return StepOutcome{.words = "evicted"};
+  return StepOutcome{.words = "not evicted: " + decision.by,
+                     .is_event = true,
+                     .pod = decision.pod,
+                     .node = decision.node};
+}
+
 Result<StepOutcome> apply(ScenarioCluster& cluster, const RestartStep& step, const Uids& /*used*/) {
   if (step.node.empty()) {
     RETURN_IF_ERROR(cluster.restart_scheduler());
@@ -235,6 +244,8 @@ void charge_budgets(lab::World& world, const policy::Pod& pod) {
     const auto selector = lab::selector_in(*budget, {"spec", "selector"});
     const auto allowed = lab::integer_at(*budget, {"status", "disruptionsAllowed"});
     if (!selector || !policy::matches(*selector, pod.labels) || allowed.value_or(0) <= 0) continue;
+    // An eviction has charged it.
+    if (lab::map_at(*budget, {"status", "disruptedPods"}).contains(pod.name)) continue;
     covering.emplace_back(lab::text_at(*budget, {"metadata", "name"}), *allowed - 1);
   }
   for (const auto& [name, left] : covering) {

@@ -10,6 +10,7 @@
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod_group.h"
+#include "api/write/debit.h"
 #include "api/write/pod_status.h"
 #include "lab/virtual/pod_writes.h"
 #include "lab/virtual/stored_pod.h"
@@ -240,6 +241,14 @@ InstantSchedulerLine::Seen InstantSchedulerLine::answer(const scheduler::Effect&
     auto group = look_up(*asked);
     if (!group) return scheduler::Failed{.effect = effect.id, .error = std::move(group).error()};
     done.group = *std::move(group);
+  } else if (const auto* read = std::get_if<scheduler::ReadLedger>(&effect.what)) {
+    auto budget = look_up(*read);
+    if (!budget) return scheduler::Failed{.effect = effect.id, .error = std::move(budget).error()};
+    done.budget = *std::move(budget);
+  } else if (const auto* write = std::get_if<scheduler::WriteLedger>(&effect.what)) {
+    auto budget = debit(*write);
+    if (!budget) return scheduler::Failed{.effect = effect.id, .error = std::move(budget).error()};
+    done.budget = *std::move(budget);
   } else if (std::holds_alternative<scheduler::ReadBreaker>(effect.what)) {
     if (!record_) return scheduler::Failed{effect.id, {Code::NotFound, "it is not there", {}}};
     done.breaker = record_;
@@ -285,6 +294,30 @@ Result<policy::PodGroup> InstantSchedulerLine::look_up(
     return failure(Code::NotFound, "pod group " + name_of(confirm.group) + " is not there");
   }
   return api::decode_pod_group(to_value(object->json()));
+}
+
+Result<policy::DisruptionBudget> InstantSchedulerLine::look_up(
+    const scheduler::ReadLedger& read) const {
+  const Object* object =
+      world_.find_stored_object(OwnBudgets::kind(), read.budget.ns, read.budget.name);
+  if (object == nullptr) {
+    return failure(Code::NotFound, "disruption budget " + to_string(read.budget) + " is not there");
+  }
+  return OwnBudgets::decode(object->json());
+}
+
+Result<policy::DisruptionBudget> InstantSchedulerLine::debit(const scheduler::WriteLedger& write) {
+  const cluster::BudgetName& budget = write.budget;
+  ASSIGN_OR_RETURN(const api::Request request,
+                   api::debit_request({.ns = budget.ns, .name = budget.name, .uid = budget.uid},
+                                      write.version, write.ledger));
+  ASSIGN_OR_RETURN(const Json body, parse_object(request.body));
+  RETURN_IF_ERROR(outcome_of(world_.patch({.kind = &OwnBudgets::kind(),
+                                           .ns = budget.ns,
+                                           .name = budget.name,
+                                           .subresource = Subresource::Status},
+                                          PatchType::Merge, body)));
+  return look_up(scheduler::ReadLedger{budget});
 }
 
 Result<void> InstantSchedulerLine::write(const scheduler::WriteGroupStatus& status) {

@@ -60,6 +60,8 @@ class InstantSchedulerLine {
   [[nodiscard]] Result<void> write(const scheduler::WriteGroupStatus& status);
   [[nodiscard]] Result<cluster::PackedPod> look_up(const scheduler::ConfirmResize& confirm) const;
   [[nodiscard]] Result<policy::PodGroup> look_up(const scheduler::ConfirmGroup& confirm) const;
+  [[nodiscard]] Result<policy::DisruptionBudget> look_up(const scheduler::ReadLedger& read) const;
+  [[nodiscard]] Result<policy::DisruptionBudget> debit(const scheduler::WriteLedger& write);
 
   World& world_;
   Record& record_;

@@ -19,9 +19,6 @@
 
 namespace elbowroom::policy {
 
-// A pod that is debited is removed in that time. One that lives on afterwards, and is not marked,
-// was not removed: its entry is refunded.
-inline constexpr std::chrono::minutes kTimeToRemove{2};
 // An entry of this age is renewed before its pod is removed: another program, whose watch shows the
 // pod later, must not take it for one that was not removed.
 inline constexpr std::chrono::seconds kRenewedFrom{30};

@@ -49,6 +49,10 @@ using Ledger = std::vector<LedgerEntry>;
 // More are not stored.
 inline constexpr std::size_t kMostLedgerEntries = 1'000;
 
+// A pod that is debited is removed in that time. One that lives on afterwards, and is not marked,
+// was not removed: its entry is refunded.
+inline constexpr std::chrono::minutes kTimeToRemove{2};
+
 // What the status of a DisruptionBudget says besides its ledger.
 struct BudgetStatus {
   std::int64_t expected_pods = 0;        // that the budget covers

@@ -501,12 +501,14 @@ void ClusterRoom::put(const PodDisruptionBudget& budget) {
 }
 
 void ClusterRoom::put(const DisruptionBudget& budget, std::int64_t allowed) {
-  put_budget({.ns = budget.ns,
-              .name = budget.name,
-              .is_ours = true,
-              .is_hard = budget.hard,
-              .selector = budget.selector,
-              .allowed = allowed});
+  BudgetRoom room{.ns = budget.ns,
+                  .name = budget.name,
+                  .is_ours = true,
+                  .is_hard = budget.hard,
+                  .selector = budget.selector,
+                  .allowed = allowed};
+  for (const LedgerEntry& each : budget.recent) room.debited.insert(each.uid);
+  put_budget(std::move(room));
 }
 
 void ClusterRoom::remove_pod_disruption_budget(std::string_view ns, std::string_view name) {

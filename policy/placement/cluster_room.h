@@ -142,7 +142,8 @@ struct BudgetRoom {
   bool is_ours = false;  // a DisruptionBudget
   bool is_hard = false;
   std::optional<LabelSelector> selector{};
-  std::set<std::string, std::less<>> disrupted_pods{};
+  std::set<std::string, std::less<>> disrupted_pods{};  // names
+  std::set<std::string, std::less<>> debited{};         // uids
   std::int64_t allowed = 0;
 };
 

@@ -10,6 +10,7 @@ namespace {
 
 // Whether the budget's status counts the pod as disrupted already.
 bool is_disrupted(const BudgetRoom& budget, const RoomHolding& pod) {
+  if (budget.debited.contains(pod.uid)) return true;
   if (budget.disrupted_pods.empty()) return false;
   return budget.disrupted_pods.contains(std::string_view(pod.key).substr(pod.key.find('/') + 1));
 }

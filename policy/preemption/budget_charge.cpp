@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -23,9 +24,13 @@ struct Account {
   const PodDisruptionBudget* upstream = nullptr;
   const DisruptionBudget* ours = nullptr;
   std::int64_t left = 0;
+  std::set<std::string_view> debited{};  // uids
 
+  // And has not counted it yet.
   [[nodiscard]] bool covers_pod(const Pod& pod) const {
-    if (ours != nullptr) return covers(ours->ns, ours->selector, pod);
+    if (ours != nullptr) {
+      return covers(ours->ns, ours->selector, pod) && !debited.contains(pod.uid);
+    }
     return covers(upstream->ns, upstream->selector, pod) &&
            !upstream->disrupted_pods.contains(pod.name);
   }
@@ -44,6 +49,7 @@ std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
     accounts.push_back({.ours = &each,
                         .left = is_counted ? allowed_now(each, budgets.strengths[at], now)
                                            : allowed_now(each, budgets.cluster_pods, now)});
+    for (const LedgerEntry& entry : each.recent) accounts.back().debited.insert(entry.uid);
   }
   std::ranges::sort(accounts, {}, [](const Account& each) {
     return each.ours != nullptr ? std::tuple(true, std::string_view(each.ours->ns),
@@ -108,10 +114,13 @@ std::int64_t allowed_now(const DisruptionBudget& budget, const Strength& strengt
 std::optional<Time> next_allowed_time(const Budgets& budgets, Time now) {
   std::optional<Time> next;
   for (const DisruptionBudget& budget : budgets.ours) {
-    if (!budget.hard || !budget.rate_disruptions) continue;
+    if (!budget.hard) continue;
+    const auto consider = [&](Time at) {
+      if (at > now) next = std::min(next.value_or(at), at);
+    };
     for (const LedgerEntry& each : budget.recent) {
-      const Time ends = each.time + budget.rate_per;
-      if (ends > now) next = std::min(next.value_or(ends), ends);
+      if (budget.rate_disruptions) consider(each.time + budget.rate_per);
+      consider(each.time + kTimeToRemove);  // it may be refunded then
     }
   }
   return next;

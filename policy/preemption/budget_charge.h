@@ -40,14 +40,14 @@ struct Budgets {
 [[nodiscard]] std::int64_t allowed_now(const DisruptionBudget& budget,
                                        std::span<const Pod> cluster_pods, Time now);
 
-// When the rate of some hard budget allows the next removal, given the disruptions so far. None:
-// the passing of time changes nothing.
+// When the rate of some hard budget may allow the next removal, or a debit of one may be refunded,
+// given the disruptions so far. None: the passing of time changes nothing.
 [[nodiscard]] std::optional<Time> next_allowed_time(const Budgets& budgets, Time now);
 
 // For each of `victims` (most important first), the hard budget that excludes it from the potential
 // victims because it allows fewer pods than the unit has, or nullptr. Charged from the least
 // important unit up, for all its pods wherever they run. Parallel to `victims`; the pointers are
-// valid as long as `budgets`.
+// valid as long as `budgets`. A pod that a ledger names is not charged to that budget again.
 [[nodiscard]] std::vector<const DisruptionBudget*> forbidding_budgets(
     const std::vector<Unit<Pod>>& victims, const Budgets& budgets, Time now);
 

@@ -253,7 +253,7 @@ GroupSchedulingDecision GangPlacer::schedule(const policy::Gang& gang,
     const std::size_t known = terms.no_victims_on.size();
     if (options_.rules == policy::RuleSet::Upstream) {
       for (const Pod& victim : victims_of(made)) {
-        const auto view = state_.cluster.view_of(victim.node, state_.now);
+        const auto view = state_.cluster.view_of(victim.node, state_.clocks());
         if (!view) continue;
         const auto lapsed = state_.cluster.deadlines().lapsed(view->pods, state_.time());
         if (policy::stuck_node(view->node, view->pods, lapsed)) {

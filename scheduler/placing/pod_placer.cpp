@@ -238,7 +238,7 @@ std::optional<CircuitBreaker::Answer> PodPlacer::allowed_for(
 // that is stuck, where this is false, loses no pod. Our own rules see to both themselves.
 bool PodPlacer::strip_leaving(policy::SchedulingDecision& decision) const {
   if (options_.rules != policy::RuleSet::Upstream) return true;
-  const auto view = state_.cluster.view_of(decision.node, state_.now);
+  const auto view = state_.cluster.view_of(decision.node, state_.clocks());
   if (!view) return true;
   const policy::OverduePods lapsed = state_.cluster.deadlines().lapsed(view->pods, state_.time());
   if (policy::stuck_node(view->node, view->pods, lapsed)) return false;

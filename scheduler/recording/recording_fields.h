@@ -50,10 +50,18 @@ struct Special<cluster::PackedPod> {
   }
 };
 
+template <>
+struct Fields<policy::AvoidedController> {
+  static void list(auto& io, auto& of) {
+    auto& [uid, until] = of;
+    io("uid", uid)("until", until);
+  }
+};
+
 // What recordings of agents leave out of a node, by its name.
 struct NodeTerms {
   std::vector<policy::Taint> taints{};
-  std::vector<std::string> avoided_controllers{};
+  std::vector<policy::AvoidedController> avoided_controllers{};
 };
 template <>
 struct Fields<NodeTerms> {
@@ -242,8 +250,9 @@ struct Fields<scheduler::StoredBreaker> {
 template <>
 struct Fields<scheduler::Done> {
   static void list(auto& io, auto& of) {
-    auto& [effect, lease, pod, breaker, group] = of;
-    io("effect", effect)("lease", lease)("pod", pod)("breaker", breaker)("group", group);
+    auto& [effect, lease, pod, breaker, group, budget] = of;
+    io("effect", effect)("lease", lease)("pod", pod)("breaker", breaker)("group", group)("budget",
+                                                                                         budget);
   }
 };
 template <>
@@ -357,11 +366,32 @@ struct Fields<scheduler::WriteGroupStatus> {
   }
 };
 template <>
+struct Fields<cluster::BudgetName> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name, uid] = of;
+    io("namespace", ns)("name", name)("uid", uid);
+  }
+};
+template <>
+struct Fields<scheduler::ReadLedger> {
+  static void list(auto& io, auto& of) {
+    auto& [budget] = of;
+    io("budget", budget);
+  }
+};
+template <>
+struct Fields<scheduler::WriteLedger> {
+  static void list(auto& io, auto& of) {
+    auto& [budget, version, ledger] = of;
+    io("budget", budget)("resourceVersion", version)("ledger", ledger);
+  }
+};
+template <>
 struct Names<decltype(scheduler::Effect::what)> {
-  static constexpr std::array kAll = {"markVictim"sv,   "deleteVictim"sv, "confirmResize"sv,
-                                      "emitEvent"sv,    "writeLease"sv,   "giveUpWrites"sv,
-                                      "bindPod"sv,      "writePending"sv, "readBreaker"sv,
-                                      "writeBreaker"sv, "confirmGroup"sv, "writeGroupStatus"sv};
+  static constexpr std::array kAll = {
+      "markVictim"sv,   "deleteVictim"sv,     "confirmResize"sv, "emitEvent"sv,   "writeLease"sv,
+      "giveUpWrites"sv, "bindPod"sv,          "writePending"sv,  "readBreaker"sv, "writeBreaker"sv,
+      "confirmGroup"sv, "writeGroupStatus"sv, "readLedger"sv,    "writeLedger"sv};
 };
 template <>
 struct Fields<scheduler::Effect> {

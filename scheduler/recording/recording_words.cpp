@@ -79,7 +79,10 @@ struct SeenWords : control::SeenWords {
            (seen.lease ? ", the Lease " + held_by(*seen.lease) : "") +
            (seen.pod ? ", " + seen_in_words(seen.pod->unpacked()) : "") +
            (seen.breaker ? ", what the circuit breaker counts is stored" : "") +
-           (seen.group ? ", pod group " + policy::key_of(*seen.group) + " seen" : "");
+           (seen.group ? ", pod group " + policy::key_of(*seen.group) + " seen" : "") +
+           (seen.budget
+                ? ", disruption budget " + to_string(cluster::name_of(*seen.budget)) + " seen"
+                : "");
   }
 };
 
@@ -112,6 +115,14 @@ struct EffectWords : control::EffectWords {
   }
   std::string operator()(const ConfirmGroup& confirm) const {
     return "ask for pod group " + name_of(confirm.group);
+  }
+  std::string operator()(const ReadLedger& read) const {
+    return "ask for disruption budget " + to_string(read.budget);
+  }
+  std::string operator()(const WriteLedger& write) const {
+    std::string words = "debit disruption budget " + to_string(write.budget) + ":";
+    for (const policy::LedgerEntry& each : write.ledger) words += " " + each.pod;
+    return words;
   }
   std::string operator()(const WriteGroupStatus& write) const {
     std::string words = "say of pod group " + name_of(write.group) + ":";

@@ -28,6 +28,11 @@ void RemovalEnd::end(std::uint64_t number) {
   if (!set.has_begun()) {
     for (const auto& [node, counted] : ended->counted_as) state_.breaker_store.take_back(counted);
   }
+  if (set.has_begun()) {
+    state_.debits.forget(number);
+  } else {
+    state_.debits.take_back(number);
+  }
   state_.removals.erase(number);
   const std::set<std::string> nodes = Removals::nodes_of(set);
   for (const std::string& node : nodes) state_.marks.doubt_on(node);

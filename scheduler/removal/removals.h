@@ -36,8 +36,9 @@ struct Removal {
   std::uint64_t number = 0;
   SetRemoval set;
   RemovalTerms terms{};
-  std::chrono::milliseconds begun{0};  // on the reactor's clock
-  EffectId confirmed_by = 0;           // the last ConfirmResize
+  std::chrono::milliseconds begun{0};        // on the reactor's clock
+  EffectId confirmed_by = 0;                 // the last ConfirmResize
+  std::set<cluster::BudgetName> debiting{};  // the budgets that its victims are not entered in yet
   // What the circuit breaker's record stores of it, by node; 0: all was counted before.
   std::map<std::string, CircuitBreakerStore::Number> counted_as{};
 

@@ -107,6 +107,7 @@ void SetRemoval::enter(Stage stage) {
       }
       break;
     case Stage::Ready:
+    case Stage::Debiting:
     case Stage::Ended:
       return;
   }
@@ -167,6 +168,7 @@ void SetRemoval::advance() {
     case Stage::Clearing:
       return enter(Stage::Ended);
     case Stage::Ready:
+    case Stage::Debiting:
     case Stage::Ended:
       return;
   }
@@ -180,11 +182,23 @@ void SetRemoval::disprove(const std::string& why) {
 }
 
 void SetRemoval::confirm_again() {
-  if (stage_ == Stage::Ready) enter(Stage::Marking);
+  if (stage_ == Stage::Ready || stage_ == Stage::Debiting) enter(Stage::Marking);
+}
+
+void SetRemoval::debit() {
+  if (stage_ == Stage::Ready) enter(Stage::Debiting);
+}
+
+void SetRemoval::debit_failed(const Error& error, const policy::PodText& why) {
+  if (stage_ != Stage::Debiting) return;
+  outcome_ = is_refusal(error) ? Outcome::Refused : Outcome::Incomplete;
+  trouble_ = why;
+  retry_after_ = error.retry_after;
+  enter(Stage::Clearing);
 }
 
 void SetRemoval::go_on() {
-  if (stage_ == Stage::Ready) enter(Stage::Deleting);
+  if (stage_ == Stage::Ready || stage_ == Stage::Debiting) enter(Stage::Deleting);
 }
 
 void SetRemoval::abandon(const policy::PodText& why) {
@@ -192,7 +206,7 @@ void SetRemoval::abandon(const policy::PodText& why) {
   outcome_ = Outcome::Overtaken;
   if (trouble_.empty()) trouble_ = why;
   waiting_.clear();
-  if (stage_ == Stage::Ready || outstanding_ == 0) enter(Stage::Clearing);
+  if (outstanding_ == 0) enter(Stage::Clearing);
 }
 
 }  // namespace elbowroom::scheduler

@@ -1,13 +1,14 @@
 // The removal of a set of pods for one Deferred resize, or one pending pod. It goes in stages, each
 // finished for the whole set before the next begins: marks, and beside them a look at the preemptor
 // as the API server has it; dry run (for sets of two or more); a last look at what was seen
-// meanwhile; deletes. If one request is refused before the first delete, no pod is removed.
+// meanwhile; debits, where budgets cover victims; deletes. If one request is refused before the
+// first delete, no pod is removed.
 //
-//      .------------confirm_again--.
-//      v                           |
-//   Marking --> Checking -------> Ready --go_on--> Deleting --> Ended
-//      |           |               |
-//      `-----------+---------------+--failed, disprove, abandon--> Clearing (marks) --> Ended
+//      .------------confirm_again--+------------.
+//      v                           |            |
+//   Marking --> Checking -------> Ready ---> Debiting ---> Deleting --> Ended
+//      |           |               |            |
+//      `-----------+---------------+------------+--failed, disprove, abandon--> Clearing --> Ended
 #pragma once
 
 #include <chrono>
@@ -43,7 +44,7 @@ struct Preemptor {
 
 class SetRemoval {
  public:
-  enum class Stage : std::uint8_t { Marking, Checking, Ready, Deleting, Clearing, Ended };
+  enum class Stage : std::uint8_t { Marking, Checking, Ready, Debiting, Deleting, Clearing, Ended };
   enum class Outcome : std::uint8_t {
     Removed,     // every delete was accepted
     Incomplete,  // an error in between: to be tried again; what was not deleted may be marked still
@@ -69,9 +70,14 @@ class SetRemoval {
   // expected. To be called before that step is finished().
   void disprove(const std::string& why);
 
-  // In Ready, where the answer is older than it may be: the preemptor is to be looked at again.
+  // Before the deletes, where the answer is older than it may be: the preemptor is to be looked at
+  // again.
   void confirm_again();
-  // In Ready: the deletes may be sent.
+  // In Ready: the victims are entered in the ledgers of budgets, which is not done here.
+  void debit();
+  // In Debiting: a budget cannot be debited, and no pod is removed.
+  void debit_failed(const Error& error, const policy::PodText& why);
+  // In Ready or Debiting: the deletes may be sent.
   void go_on();
   // Before the first delete: no pod is removed. Marks are taken back.
   void abandon(const policy::PodText& why);

@@ -1,7 +1,9 @@
 #include "scheduler/removal/victim_remover.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,24 @@ const DeleteVictim* delete_of(const RemovalStep& step) {
   return removed != nullptr && !removed->dry_run ? removed : nullptr;
 }
 
+// How the preemptor's owner, who reads that namespace, is told of a budget.
+PodText budget_in_words(const cluster::BudgetName& budget, const std::string& reader) {
+  const std::string name = "disruption budget " + to_string(budget);
+  return {name, budget.ns == reader ? name : "a disruption budget of another namespace"};
+}
+
+cluster::LedgerSight sight_of(const ReactorState& state) {
+  const cluster::Snapshot& snapshot = state.cluster.snapshot();
+  return {.budget = [&snapshot](const cluster::BudgetName& name) -> const auto* {
+            const auto* known = snapshot.own_budget(name.ns, name.name);
+            return known != nullptr && known->uid == name.uid ? known : nullptr;
+          },
+          .strength = [&snapshot](const auto& budget) { return snapshot.strength_over(budget); },
+          .pods = [&snapshot](const auto& budget,
+                              const auto& ledger) { return snapshot.named_by(ledger, budget.ns); },
+          .now = state.server_time()};
+}
+
 }  // namespace
 
 // ---- the course of a removal ----
@@ -42,6 +62,7 @@ void VictimRemover::begin(RemovalRequest request) {
     std::erase_if(each.conditions, is_mark);
   }
   drive(state_.removals.add(std::move(request), state_.now.wall, state_.time()));
+  follow_ledgers();
 }
 
 void VictimRemover::drive_held_up() {
@@ -49,10 +70,12 @@ void VictimRemover::drive_held_up() {
   for (const std::uint64_t number : state_.removals.numbers()) {
     drive(*state_.removals.find(number));
   }
+  follow_ledgers();
 }
 
 // What is in flight is still answered, and pods whose delete was accepted terminate.
 void VictimRemover::forget_all() {
+  state_.debits.forget_all();
   for (const Removal& removal : state_.removals.take_all()) {
     const Preemptor& preemptor = removal.set.preemptor();
     if (preemptor.is_pending) nominations_.take_back(preemptor);
@@ -67,6 +90,13 @@ void VictimRemover::drive(Removal& removal) {
       look_again(removal);
     } else if (!state_.breaker_store.trouble().empty()) {
       removal.set.abandon(not_kept_in_words(state_.breaker_store));
+    }
+  }
+  if (removal.set.stage() == SetRemoval::Stage::Debiting && removal.debiting.empty()) {
+    if (removal.confirmed_by <= state_.acting_from) {
+      removal.set.confirm_again();
+    } else {
+      go_on(removal);
     }
   }
   take_steps(removal);
@@ -101,7 +131,7 @@ void VictimRemover::look_again(Removal& removal) {
   if (preemptor.is_pending) return look_again_for_pod(removal);
   const Waiting* pod = state_.waiting.find(preemptor.key, preemptor.uid, preemptor.generation);
   const auto view =
-      pod != nullptr ? state_.cluster.view_of(preemptor.node, state_.now) : std::nullopt;
+      pod != nullptr ? state_.cluster.view_of(preemptor.node, state_.clocks()) : std::nullopt;
   if (!view || !view->contradiction.empty()) {
     removal.set.abandon("the resize is not waiting any more");
     return;
@@ -115,7 +145,7 @@ void VictimRemover::look_again(Removal& removal) {
     return;
   }
   record_set(removal, *view);
-  go_on(removal);
+  debit(removal);
 }
 
 // No node admits the pod now either, and the same pods would be removed from that one.
@@ -134,7 +164,7 @@ void VictimRemover::look_again_for_pod(Removal& removal) {
   reports_.tell_unplaced(preemptor.key, *pod, *seen, kUnschedulable, removal.terms.message,
                          preemptor.node);
   for (const std::string& each : decision->outranked) nominations_.end(each, preemptor.node);
-  go_on(removal);
+  debit(removal);
 }
 
 // The gang fits nowhere now either, and the same pods would be removed for it.
@@ -152,7 +182,7 @@ void VictimRemover::look_again_for_gang(Removal& removal) {
     return removal.set.abandon("other pods of the group are to be placed by now");
   }
   gangs_.nominate(*decision, removal.terms.message, true);
-  go_on(removal);
+  debit(removal);
 }
 
 // A further set is reported with its cause (docs/decisions/0019). A set that only completes an
@@ -173,6 +203,107 @@ void VictimRemover::record_set(Removal& removal, const cluster::NodeView& view) 
   state_.waiting.put_last_set(uid, record_of(view, *preemptor, std::move(asked)));
 }
 
+// ---- the ledgers of budgets ----
+
+// The victims are entered in the ledgers of the budgets that cover them, before the first delete.
+void VictimRemover::debit(Removal& removal) {
+  std::map<cluster::BudgetName, std::vector<Pod>> covered;
+  for (const Pod& each : removal.set.victims()) {
+    for (const auto* budget : state_.cluster.snapshot().own_budgets_over(each)) {
+      covered[cluster::name_of(*budget)].push_back(each);
+    }
+  }
+  for (auto& [name, victims] : covered) {
+    removal.debiting.insert(name);
+    state_.debits.debit(name, removal.number, std::move(victims));
+  }
+  removal.set.debit();
+  hold_budgets(removal);
+}
+
+// What is to be sent is sent, and what is decided is followed, until nothing more is.
+void VictimRemover::follow_ledgers() {
+  const cluster::LedgerSight sight = sight_of(state_);
+  while (true) {
+    if (!state_.may_act()) {
+      state_.is_held_up = true;
+      return;
+    }
+    for (cluster::DebitQueue::Task& task : state_.debits.take_tasks(sight)) {
+      std::visit(
+          [&](auto& what) {
+            LedgerTask in_flight{.budget = what.budget,
+                                 .reads = std::is_same_v<decltype(what), ReadLedger&>};
+            state_.outbox.emit(std::move(what), state_.fence(), std::move(in_flight));
+          },
+          task);
+    }
+    state_.counts.hard_ledgers = state_.debits.counts(true);
+    state_.counts.soft_ledgers = state_.debits.counts(false);
+    const auto verdicts = state_.debits.take_verdicts();
+    if (verdicts.empty()) return;
+    for (const auto& each : verdicts) take(each);
+  }
+}
+
+void VictimRemover::take(const cluster::DebitQueue::Verdict& verdict) {
+  using Result = cluster::DebitQueue::Result;
+  Removal* removal = state_.removals.find(verdict.removal);
+  if (removal == nullptr || removal->set.stage() != SetRemoval::Stage::Debiting) return;
+  const PodText budget = budget_in_words(verdict.budget, named(removal->set.preemptor()).ns);
+  removal->debiting.erase(verdict.budget);
+  switch (verdict.result) {
+    case Result::Entered:
+      break;
+    case Result::Passed:
+      ++state_.counts.undebited;
+      removal->terms.note += PodText("; ") + budget + " was not debited";
+      break;
+    case Result::Refused:
+      ++state_.counts.blocked;
+      removal->set.abandon(budget + " allows " + std::to_string(verdict.allowed) + " by now");
+      break;
+    case Result::Failed:
+      ++state_.counts.blocked;
+      removal->set.debit_failed(verdict.error, budget + " is hard, and cannot be debited");
+      break;
+  }
+  if (removal->set.stage() == SetRemoval::Stage::Clearing) release_budgets(*removal);
+  drive(*removal);
+}
+
+void VictimRemover::ledger_done(const LedgerTask& task, policy::DisruptionBudget budget) {
+  if (cluster::name_of(budget) != task.budget) {
+    // Another one has the name by now.
+    return ledger_failed(task, Error{Code::NotFound, "it is another one", {}});
+  }
+  if (task.reads) {
+    state_.debits.read(std::move(budget));
+  } else {
+    state_.debits.written(std::move(budget));
+  }
+  follow_ledgers();
+}
+
+void VictimRemover::ledger_failed(const LedgerTask& task, const Error& error) {
+  state_.debits.failed(task.budget, error);
+  follow_ledgers();
+}
+
+// At once: the last look of another removal may come before the answers.
+void VictimRemover::hold_budgets(const Removal& removal) {
+  std::set<std::string> namespaces;
+  for (const Pod& each : removal.set.victims()) {
+    state_.cluster.debit_budgets(each, state_.server_time());
+    namespaces.insert(each.ns);
+  }
+  for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());
+}
+
+void VictimRemover::release_budgets(const Removal& removal) {
+  for (const Pod& each : removal.set.victims()) undebit(&removal, victim_of(each));
+}
+
 // The deletes are sent.
 void VictimRemover::go_on(Removal& removal) {
   const Preemptor& preemptor = removal.set.preemptor();
@@ -187,13 +318,6 @@ void VictimRemover::go_on(Removal& removal) {
   turns_.say(named(preemptor), EventReason::Preempting, removal.terms.note,
              preemptor.is_group ? Subject::PodGroup : Subject::Pod);
   groups_.removed(removal.set.victims(), group_mark_text(preemptor.uid, preemptor.is_group));
-  // At once: the last look of another removal may come before the answers.
-  std::set<std::string> namespaces;
-  for (const Pod& each : removal.set.victims()) {
-    state_.cluster.debit_budgets(each, state_.server_time());
-    namespaces.insert(each.ns);
-  }
-  for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());
   removal.set.go_on();
 }
 
@@ -263,15 +387,18 @@ void VictimRemover::step_ended(const RemovalStep& step, const std::optional<Erro
     return;
   }
   drive(*removal);
+  follow_ledgers();
 }
 
 void VictimRemover::delete_ended(const RemovalStep& step, const Victim& victim,
                                  const std::optional<Error>& error) {
   const bool was_gone = error && error->code == Code::NotFound;
   tell_of_delete(step, victim, error);
-  if (error) undebit(step, victim);
+  const Removal* removal = state_.removals.find(step.removal);
+  if (error) undebit(removal, victim);
   if (!error || was_gone) assume(victim, !error);
   if (error && (was_gone || is_refusal(*error))) uncharge(victim);
+  if (error && is_refusal(*error)) state_.debits.take_back(step.removal, victim.uid);
 }
 
 // The event of the victim is written with the answer or, where that was lost, once the watch shows
@@ -329,9 +456,8 @@ void VictimRemover::uncharge(const Victim& victim) {
 
 // Its delete was not accepted. Other pods may be removed instead; but for its preemptor nothing
 // changes.
-void VictimRemover::undebit(const RemovalStep& step, const Victim& victim) {
+void VictimRemover::undebit(const Removal* removal, const Victim& victim) {
   if (!state_.cluster.undebit_budgets(victim)) return;
-  const Removal* removal = state_.removals.find(step.removal);
   const std::string but = removal != nullptr ? removal->set.preemptor().key : "";
   if (state_.cluster.places()) {
     state_.cluster.refresh_budgets(victim.ns, state_.clocks());

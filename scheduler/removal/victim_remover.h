@@ -43,9 +43,17 @@ class VictimRemover {
   void step_done(const RemovalStep& step, const std::optional<policy::Pod>& preemptor);
   void step_done(const RemovalStep& step, const policy::PodGroup& group);
   void step_failed(const RemovalStep& step, const Error& error);
+  // The answer of a ledger; `budget`: as it is now.
+  void ledger_done(const LedgerTask& task, policy::DisruptionBudget budget);
+  void ledger_failed(const LedgerTask& task, const Error& error);
 
  private:
   void drive(Removal& removal);
+  void debit(Removal& removal);
+  void follow_ledgers();
+  void take(const cluster::DebitQueue::Verdict& verdict);
+  void hold_budgets(const Removal& removal);
+  void release_budgets(const Removal& removal);
   void count(Removal& removal);
   [[nodiscard]] bool is_kept(const Removal& removal) const;
   void look_again(Removal& removal);
@@ -63,7 +71,7 @@ class VictimRemover {
   [[nodiscard]] bool goes_whole(const RemovalStep& step, const Victim& victim);
   void assume(const Victim& victim, bool asked_by_us);
   void uncharge(const Victim& victim);
-  void undebit(const RemovalStep& step, const Victim& victim);
+  void undebit(const Removal* removal, const Victim& victim);
   [[nodiscard]] std::optional<policy::Pod> known(const Victim& victim) const;
 
   ReactorState& state_;

@@ -91,7 +91,7 @@ std::optional<RemovalRequest> ResizeJudge::judge(const std::string& key, Waiting
     turns_.park(key, pod, TurnResult::Busy, removing_on(pod.node), {});
     return std::nullopt;
   }
-  const auto view = state_.cluster.view_of(pod.node, state_.now);
+  const auto view = state_.cluster.view_of(pod.node, state_.clocks());
   if (!view || !view->contradiction.empty()) {
     const PodText why = view ? PodText("nobody is removed on node ") + pod.node + ": " +
                                    PodText(view->contradiction, "what its pods hold is not clear")

@@ -274,7 +274,7 @@ class Writer {
   std::int64_t pending_ = 0;
 };
 
-constexpr std::array<std::string_view, 38> kNames = {"resize",
+constexpr std::array<std::string_view, 40> kNames = {"resize",
                                                      "arrive",
                                                      "arrive-odd",
                                                      "replace",
@@ -311,7 +311,9 @@ constexpr std::array<std::string_view, 38> kNames = {"resize",
                                                      "group-count",
                                                      "member",
                                                      "member-runs",
-                                                     "serve"};
+                                                     "serve",
+                                                     "own-budget",
+                                                     "evict"};
 
 }  // namespace
 
@@ -355,7 +357,7 @@ std::string to_text(const ClusterHistory& history) {
                      (history.critical_by_node ? ", critical by node" : "") +
                      (history.upstream ? ", upstream's rules" : "") +
                      (history.full ? ", mode full" : "") + (history.groups ? ", pod groups" : "") +
-                     "\n";
+                     (history.budgets ? ", disruption budgets" : "") + "\n";
   for (const ClusterStep& step : history.steps) text += "  " + to_text(step) + "\n";
   return text;
 }

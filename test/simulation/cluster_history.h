@@ -57,6 +57,10 @@ struct ClusterStep {
     Member,        // a pod of the group without a node: `a` millicores, `b` MiB, priority `c`
     MemberRuns,    // ... that is bound behind our back
     Serve,         // a = 0: the kind is not served any more; 1: it is again
+    // DisruptionBudgets.
+    OwnBudget,  // keeps `a` pods available, b > 0: loses at most `b` within `down`; c = 1: it is
+                // hard; a = -1: it is gone
+    Evict,      // another program debits the pod and, after `down`, deletes it; a = 1: it does not
   };
 
   // Of a group.
@@ -95,6 +99,7 @@ struct ClusterHistory {
   bool upstream = false;             // the rules
   bool full = false;                 // pending pods are placed
   bool groups = false;               // there are pod groups, and no agents
+  bool budgets = false;              // there are DisruptionBudgets
   std::vector<ClusterStep> steps{};  // in time; the first are the pods at 0s
 
   friend bool operator==(const ClusterHistory&, const ClusterHistory&) = default;
@@ -113,6 +118,9 @@ inline constexpr const char* kPaperNode = "paper";
 [[nodiscard]] ClusterHistory resize_history_of(std::uint64_t seed);
 // Pod groups and their pods beside other pods, in mode full and without agents.
 [[nodiscard]] ClusterHistory group_history_of(std::uint64_t seed);
+
+// DisruptionBudgets over the pods of a cluster_history_of(), and another program that evicts.
+[[nodiscard]] ClusterHistory budget_history_of(std::uint64_t seed);
 
 // One line for each step.
 [[nodiscard]] std::string to_text(const ClusterHistory& history);

@@ -3,7 +3,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_pod.h"
+#include "api/write/debit.h"
 #include "lab/virtual/virtual_node.h"
+#include "policy/ledger/ledger.h"
+#include "policy/preemption/budget_coverage.h"
 #include "scheduler/recording/recording_text.h"
 #include "test/simulation/cluster_history.h"
 #include "test/simulation/group_objects.h"
@@ -27,6 +32,10 @@ constexpr const char* kOther = "default-scheduler";
 const lab::Kind& pods() { return *lab::find_kind("", "v1", "pods"); }
 const lab::Kind& nodes() { return *lab::find_kind("", "v1", "nodes"); }
 const lab::Kind& budgets() { return *lab::find_kind("policy", "v1", "poddisruptionbudgets"); }
+
+const lab::Kind& own_budgets() {
+  return *lab::find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
+}
 
 std::string mebibytes(std::int64_t amount) { return std::to_string(amount) + "Mi"; }
 std::string millicores(std::int64_t amount) { return std::to_string(amount) + "m"; }
@@ -137,7 +146,8 @@ class Player {
         with_log_(with_log),
         is_recorded_(recorded),
         simulation_({.seed = history.seed, .world = {.history = 512}}, hooks()),
-        invariants_(simulation_, {history.upstream, history.full, history.groups, {kOther}}) {}
+        invariants_(simulation_,
+                    {history.upstream, history.full, history.groups, history.budgets, {kOther}}) {}
 
   ClusterOutcome play() {
     for (const char* name : {"n1", "n2"}) {
@@ -250,6 +260,8 @@ class Player {
         ++outcome_.did[each.type + "=" + each.status];
       }
     }
+    if (std::holds_alternative<scheduler::WriteLedger>(effect.what)) ++outcome_.did["debit"];
+    if (std::holds_alternative<scheduler::ReadLedger>(effect.what)) ++outcome_.did["read a ledger"];
     if (std::holds_alternative<scheduler::ConfirmGroup>(effect.what)) {
       ++outcome_.did["confirm a group"];
     }
@@ -313,6 +325,11 @@ class Player {
       }
     } else if (const auto* asked = std::get_if<scheduler::ConfirmGroup>(&effect.what)) {
       text += " confirm group " + asked->group.name;
+    } else if (const auto* read = std::get_if<scheduler::ReadLedger>(&effect.what)) {
+      text += " read budget " + read->budget.name;
+    } else if (const auto* write = std::get_if<scheduler::WriteLedger>(&effect.what)) {
+      text += " debit " + write->budget.name + " at " + write->version + ":";
+      for (const policy::LedgerEntry& each : write->ledger) text += " " + each.pod;
     } else {
       text += " lease";
     }
@@ -655,6 +672,10 @@ class Player {
         return sweep();
       case Kind::Budget:
         return budget(step);
+      case Kind::OwnBudget:
+        return own_budget(step);
+      case Kind::Evict:
+        return evict(step);
       case Kind::Api:
         return simulation_.arm(step.who, step.api);
       case Kind::Partition:
@@ -685,6 +706,75 @@ class Player {
           {{"minAvailable", 1},
            {"selector", {{"matchLabels", {{by_app ? "app" : "tier", by_app ? "x" : "y"}}}}}}},
          {"status", {{"disruptionsAllowed", step.a}}}});
+  }
+
+  void own_budget(const ClusterStep& step) {
+    const lab::Target at{.kind = &own_budgets(), .ns = "default", .name = step.pod};
+    const lab::Json* there = simulation_.world().peek(own_budgets(), "default", step.pod);
+    if (step.a < 0) {
+      (void)simulation_.world().remove(at, {});
+      return;
+    }
+    const bool by_app = step.pod == "ours-x";
+    Json spec = {{"hard", step.c == 1},
+                 {"minAvailable", step.a},
+                 {"selector", {{"matchLabels", {{by_app ? "app" : "tier", by_app ? "x" : "y"}}}}}};
+    if (step.b > 0) {
+      const auto per = std::chrono::floor<seconds>(step.down).count();
+      spec["rate"] = {{"disruptions", step.b}, {"per", std::to_string(per) + "s"}};
+    }
+    Json object = there != nullptr
+                      ? *there
+                      : Json{{"apiVersion", "elbowroom.dev/v1alpha1"},
+                             {"kind", "DisruptionBudget"},
+                             {"metadata", {{"name", step.pod}, {"namespace", "default"}}}};
+    object["spec"] = std::move(spec);
+    (void)simulation_.world().load(object);
+  }
+
+  // As `elbowroom evict` does, without its waiting.
+  void evict(const ClusterStep& step) {
+    const lab::Json* object = simulation_.world().peek(pods(), "default", step.pod);
+    if (object == nullptr) return;
+    const auto victim = api::decode_pod(to_value(*object));
+    if (!victim || policy::is_terminating(*victim) || !debited(*victim)) return;
+    ++outcome_.did["debit by another"];
+    const std::string uid = victim->uid;
+    if (step.a == 1) return;  // it was stopped in between
+    simulation_.at(simulation_.elapsed() + step.down, [this, uid, name = step.pod] {
+      const lab::Json* now = simulation_.world().peek(pods(), "default", name);
+      if (now == nullptr || lab::text_at(*now, {"metadata", "uid"}) != uid) return;
+      invariants_.removes(uid);
+      (void)simulation_.world().remove({.kind = &pods(), .ns = "default", .name = name}, {});
+    });
+  }
+
+  // Walls, hard or not.
+  bool debited(const policy::Pod& victim) {
+    const auto list = simulation_.world().list({.kind = &pods(), .ns = "default"});
+    std::vector<policy::Pod> all;
+    for (const Json& each : (*list)["items"]) {
+      if (auto pod = api::decode_pod(to_value(each))) all.push_back(*std::move(pod));
+    }
+    const auto now = std::chrono::floor<seconds>(simulation_.world().time());
+    for (const char* name : {"ours-x", "ours-y"}) {
+      const lab::Json* object = simulation_.world().peek(own_budgets(), "default", name);
+      if (object == nullptr) continue;
+      const auto budget = api::decode_disruption_budget(to_value(*object));
+      if (!budget || !policy::is_covered(*budget, victim)) continue;
+      const policy::Debit made =
+          policy::debit(policy::ledger_state(*budget, all, now), {&victim, 1}, "elbowroom");
+      if (!made.is_allowed) return false;  // what was entered before is refunded by others
+      const auto request =
+          api::debit_request({.ns = budget->ns, .name = budget->name, .uid = budget->uid},
+                             budget->version, made.ledger);
+      (void)simulation_.world().patch({.kind = &own_budgets(),
+                                       .ns = "default",
+                                       .name = name,
+                                       .subresource = lab::Subresource::Status},
+                                      lab::PatchType::Merge, Json::parse(request->body));
+    }
+    return true;
   }
 
   void end(const ClusterStep& step) {

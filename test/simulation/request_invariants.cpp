@@ -13,6 +13,7 @@ using policy::Pod;
 
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods/";
 constexpr std::string_view kGroups = "/apis/scheduling.k8s.io/";
+constexpr std::string_view kBudgets = "/apis/elbowroom.dev/v1alpha1/namespaces/default/";
 constexpr std::string_view kBinding = "/binding";
 constexpr std::string_view kEvents = "/apis/events.k8s.io/v1/";
 
@@ -46,6 +47,10 @@ void RequestInvariants::check(const std::string& name, const SchedulerMirror& mi
   const std::string what =
       name + " sends " + std::string(api::to_string(request.method)) + " " + request.path;
   if (request.path.starts_with(kGroups)) {
+    if (!request.path.ends_with("/status")) broken_(what + ", and only its status is ours");
+    return check_holder(name, what);
+  }
+  if (request.path.starts_with(kBudgets)) {
     if (!request.path.ends_with("/status")) broken_(what + ", and only its status is ours");
     return check_holder(name, what);
   }

@@ -36,6 +36,12 @@ std::string subject_of(const scheduler::Effect& effect) {
   if (const auto* asked = std::get_if<scheduler::ConfirmGroup>(&effect.what)) {
     about += asked->group.uid;
   }
+  if (const auto* read = std::get_if<scheduler::ReadLedger>(&effect.what)) {
+    about += read->budget.uid;
+  }
+  if (const auto* write = std::get_if<scheduler::WriteLedger>(&effect.what)) {
+    about += write->budget.uid;
+  }
   return about;
 }
 
@@ -62,7 +68,8 @@ SchedulerInvariants::SchedulerInvariants(lab::Simulation& simulation, Rules rule
                        [this](std::string what) { break_(std::move(what)); }),
       settled_groups_(simulation, rules_.upstream,
                       [this](std::string what) { break_(std::move(what)); }),
-      whole_groups_(simulation) {}
+      whole_groups_(simulation),
+      budgets_(simulation, [this](std::string what) { break_(std::move(what)); }) {}
 
 void SchedulerInvariants::break_(std::string what) {
   broken_.push_back(
@@ -104,6 +111,7 @@ void SchedulerInvariants::asked(const std::string& name, const api::Request& req
   if (const auto uid = removed_by(request)) {
     removals_.asked_to_remove(*uid);
     if (rules_.groups) whole_groups_.asked_to_remove(*uid);
+    if (rules_.budgets) budgets_.asked_to_remove(*uid);
   }
   const auto at = processes_.find(name);
   if (at != processes_.end()) requests_.check(name, at->second.mirror, request);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lab/virtual/simulation.h"
+#include "test/simulation/budget_invariants.h"
 #include "test/simulation/group_invariants.h"
 #include "test/simulation/placing_invariants.h"
 #include "test/simulation/removal_invariants.h"
@@ -29,8 +30,9 @@ class SchedulerInvariants {
  public:
   struct Rules {
     bool upstream = false;
-    bool places = false;  // pending pods
-    bool groups = false;  // there are pod groups
+    bool places = false;   // pending pods
+    bool groups = false;   // there are pod groups
+    bool budgets = false;  // there are DisruptionBudgets
     std::set<std::string, std::less<>> yields_to{};
   };
   SchedulerInvariants(lab::Simulation& simulation, Rules rules);
@@ -47,8 +49,11 @@ class SchedulerInvariants {
   void hears(const std::string& wrong) {
     if (!wrong.empty()) break_(wrong);
   }
+  // Another program of ours has the API server remove that pod.
+  void removes(const std::string& uid) { budgets_.asked_to_remove(uid); }
   void world_changed() {
     if (rules_.groups) whole_groups_.world_changed();
+    if (rules_.budgets) budgets_.world_changed();
   }
   void check_settled(const std::vector<std::string>& schedulers,
                      const std::vector<std::string>& nodes);
@@ -80,6 +85,7 @@ class SchedulerInvariants {
   SettledPlacing settled_placing_;
   SettledGroups settled_groups_;
   WholeGroups whole_groups_;
+  BudgetInvariants budgets_;
   std::map<std::string, Process, std::less<>> processes_{};
 };
 

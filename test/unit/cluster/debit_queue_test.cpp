@@ -121,8 +121,8 @@ class DebitQueueTest : public testing::Test {
 };
 
 TEST_F(DebitQueueTest, OneWriteEntersAllThatWaits) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
-  queue.debit(server.budget(), 2, {server.pods[1]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 2, {server.pods[1]});
   const auto tasks = queue.take_tasks(server.sight());
   ASSERT_THAT(tasks, SizeIs(1));
   const auto write = std::get<DebitQueue::Write>(tasks[0]);
@@ -138,9 +138,9 @@ TEST_F(DebitQueueTest, OneWriteEntersAllThatWaits) {
 }
 
 TEST_F(DebitQueueTest, AHardBudgetRefusesWhatIsTooMuchBesideTheOthers) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
-  queue.debit(server.budget(), 2, {server.pods[1], server.pods[2]});
-  queue.debit(server.budget(), 3, {server.pods[3]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 2, {server.pods[1], server.pods[2]});
+  queue.debit(name_of(server.budget()), 3, {server.pods[3]});
   perform(queue, server);
   const auto verdicts = queue.take_verdicts();
   ASSERT_THAT(verdicts, SizeIs(3));
@@ -155,7 +155,7 @@ TEST_F(DebitQueueTest, AHardBudgetRefusesWhatIsTooMuchBesideTheOthers) {
 TEST_F(DebitQueueTest, ASoftBudgetIsNotAsked) {
   server.budget().hard = false;
   server.show();
-  queue.debit(server.budget(), 1, server.pods);
+  queue.debit(name_of(server.budget()), 1, server.pods);
   perform(queue, server);
   EXPECT_THAT(results(queue.take_verdicts()), ElementsAre(Result::Entered));
   EXPECT_THAT(server.budget().recent, SizeIs(4));
@@ -163,9 +163,9 @@ TEST_F(DebitQueueTest, ASoftBudgetIsNotAsked) {
 
 // The watch does not show our own write yet.
 TEST_F(DebitQueueTest, WhatWasWrittenCountsBeforeTheWatchShowsIt) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
   perform(queue, server);
-  queue.debit(server.budget(), 2, {server.pods[1]});
+  queue.debit(name_of(server.budget()), 2, {server.pods[1]});
   const auto tasks = queue.take_tasks(server.sight());
   ASSERT_THAT(tasks, SizeIs(1));
   EXPECT_EQ(std::get<DebitQueue::Write>(tasks[0]).version, "2");
@@ -173,7 +173,7 @@ TEST_F(DebitQueueTest, WhatWasWrittenCountsBeforeTheWatchShowsIt) {
 }
 
 TEST_F(DebitQueueTest, AConflictReadsAndDecidesAgain) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
   // Another program has taken what was allowed.
   ASSERT_FALSE(server.write("1", {{"c", "uid-c", kNoon, "two"}, {"d", "uid-d", kNoon, "two"}}));
   perform(queue, server);
@@ -186,7 +186,7 @@ TEST_F(DebitQueueTest, AConflictReadsAndDecidesAgain) {
 }
 
 TEST_F(DebitQueueTest, AServerThatKeepsAnsweringConflictIsGivenUp) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
   int writes = 0;
   for (auto tasks = queue.take_tasks(server.sight()); !tasks.empty();
        tasks = queue.take_tasks(server.sight())) {
@@ -206,7 +206,7 @@ TEST_F(DebitQueueTest, ARefusedWriteStopsAHardBudgetAndPassesASoftOne) {
   for (const bool hard : {true, false}) {
     server.budget().hard = hard;
     server.show();
-    queue.debit(server.budget(), 1, {server.pods[0]});
+    queue.debit(name_of(server.budget()), 1, {server.pods[0]});
     ASSERT_THAT(queue.take_tasks(server.sight()), SizeIs(1));
     queue.failed(name_of(server.budget()), Error{Code::Denied, "no right", {}});
     EXPECT_THAT(queue.take_tasks(server.sight()), IsEmpty());
@@ -216,7 +216,7 @@ TEST_F(DebitQueueTest, ARefusedWriteStopsAHardBudgetAndPassesASoftOne) {
 }
 
 TEST_F(DebitQueueTest, ALostAnswerIsNoSecondDebit) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
   const auto tasks = queue.take_tasks(server.sight());
   const auto& write = std::get<DebitQueue::Write>(tasks.at(0));
   ASSERT_FALSE(server.write(write.version, write.ledger));
@@ -228,8 +228,8 @@ TEST_F(DebitQueueTest, ALostAnswerIsNoSecondDebit) {
 }
 
 TEST_F(DebitQueueTest, WhatWasEnteredIsTakenBack) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
-  queue.debit(server.budget(), 2, {server.pods[1]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 2, {server.pods[1]});
   perform(queue, server);
   queue.take_back(1);
   perform(queue, server);
@@ -242,7 +242,7 @@ TEST_F(DebitQueueTest, WhatWasEnteredIsTakenBack) {
 }
 
 TEST_F(DebitQueueTest, WhatIsTakenBackWhileItIsWrittenIsRefundedAfterwards) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
   const auto tasks = queue.take_tasks(server.sight());
   queue.take_back(1);
   const auto& write = std::get<DebitQueue::Write>(tasks.at(0));
@@ -258,7 +258,7 @@ TEST_F(DebitQueueTest, WhatIsTakenBackWhileItIsWrittenIsRefundedAfterwards) {
 TEST_F(DebitQueueTest, AnEntryBelongsToTheProgramThatDebitedItLast) {
   server.budget().recent = {{"a", "uid-a", kNoon, "two"}};
   server.show();
-  queue.debit(server.budget(), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
   perform(queue, server);
   EXPECT_THAT(results(queue.take_verdicts()), ElementsAre(Result::Entered));
   EXPECT_THAT(server.budget().recent, ElementsAre(LedgerEntry{"a", "uid-a", kNoon, "one"}));
@@ -269,14 +269,14 @@ TEST_F(DebitQueueTest, AnEntryBelongsToTheProgramThatDebitedItLast) {
 }
 
 TEST_F(DebitQueueTest, ABudgetThatIsGoneStopsTheRemoval) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
   server.show_none();
   EXPECT_THAT(queue.take_tasks(server.sight()), IsEmpty());
   EXPECT_THAT(results(queue.take_verdicts()), ElementsAre(Result::Failed));
 }
 
 TEST_F(DebitQueueTest, AnotherSelectorIsDecidedOnOnceTheWatchShowsIt) {
-  queue.debit(server.budget(), 1, {server.pods[0]});
+  queue.debit(name_of(server.budget()), 1, {server.pods[0]});
   server.budget().selector->match_labels = {{"app", "y"}};
   ASSERT_FALSE(server.write("1", {}));
   perform(queue, server);
@@ -372,7 +372,7 @@ class SideBySide {
       if (wished.uid == victim.uid) return;
     }
     program.wishes.emplace(++program.last, victim);
-    program.queue.debit(program.shown, program.last, {victim});
+    program.queue.debit(name_of(program.shown), program.last, {victim});
   }
   void restart(Program& program) {
     program.queue.forget_all();

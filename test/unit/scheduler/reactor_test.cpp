@@ -278,7 +278,8 @@ TEST(SchedulerReactor, AHardBudgetIsKeptAndWakesWhenItAllowsMore) {
   EXPECT_THAT(world.writes(), IsEmpty());
   EXPECT_GT(turns(), before);
   world.put(other);
-  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "debit default/batch: batch-1",
+                                          "delete default/batch-1"));
 }
 
 TEST(SchedulerReactor, AHardBudgetsRateIsWaitedFor) {
@@ -295,7 +296,8 @@ TEST(SchedulerReactor, AHardBudgetsRateIsWaitedFor) {
   world.pass(seconds(119));
   EXPECT_THAT(world.writes(), IsEmpty());
   world.pass(seconds(2));
-  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "debit default/batch: batch-1",
+                                          "delete default/batch-1"));
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
 }
 
@@ -312,7 +314,9 @@ TEST(SchedulerReactor, AHardBudgetsRateOutlastsAJumpOfTheClock) {
     budget.recent = {{"gone", "uid-gone", world.wall() - minutes(1)}};
     world.put(budget);
     world.start();
-    EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+    EXPECT_THAT(world.writes(),
+                ElementsAre("mark default/batch-1", "debit default/batch: gone batch-1",
+                            "delete default/batch-1"));
     world.remove("default/batch-1");
     world.remove("default/web");
     world.wall_off = jump;
@@ -321,7 +325,9 @@ TEST(SchedulerReactor, AHardBudgetsRateOutlastsAJumpOfTheClock) {
     world.pass(minutes(9) - seconds(1));
     EXPECT_THAT(world.writes(), IsEmpty());
     world.pass(seconds(2));
-    EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+    EXPECT_THAT(world.writes(),
+                ElementsAre("mark default/batch-2", "debit default/batch: batch-1 batch-2",
+                            "delete default/batch-2"));
   }
 }
 
@@ -342,7 +348,8 @@ TEST(SchedulerReactor, AHardBudgetsRateGoesByTheServersClock) {
   EXPECT_THAT(world.writes(), IsEmpty());
   // The server's was put right meanwhile.
   world.tell(ServerDated{world.wall() + minutes(1)});
-  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "debit default/batch: batch-1",
+                                          "delete default/batch-1"));
 }
 
 // What we removed counts at once, and as long as the budget's rate says.
@@ -356,7 +363,8 @@ TEST(SchedulerReactor, WhatWentIsDebitedFromTheRate) {
   budget.rate_per = minutes(10);
   world.put(budget);
   world.start();
-  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "debit default/batch: batch-1",
+                                          "delete default/batch-1"));
   world.remove("default/batch-1");
   Pod next = batch("batch-3", "node-2");
   next.containers = batch("any").containers;
@@ -370,7 +378,8 @@ TEST(SchedulerReactor, WhatWentIsDebitedFromTheRate) {
   world.pass(minutes(10) - seconds(1));
   EXPECT_THAT(world.writes(), IsEmpty());
   world.pass(seconds(2));
-  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-3", "delete default/batch-3"));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-3", "debit default/batch: batch-3",
+                                          "delete default/batch-3"));
 }
 
 TEST(SchedulerReactor, ABudgetThatWasNeverUnderstoodMayForbidAll) {

@@ -1,0 +1,156 @@
+#include "test/simulation/budget_invariants.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace elbowroom::test {
+namespace {
+
+using lab::Json;
+using std::chrono::seconds;
+
+// A watch may lag for three minutes.
+constexpr seconds kSeenWithin{240};
+
+const lab::Kind& pod_kind() { return *lab::find_kind("", "v1", "pods"); }
+const lab::Kind& budget_kind() {
+  return *lab::find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
+}
+
+std::string uid_of(const Json& object) { return lab::text_at(object, {"metadata", "uid"}); }
+
+bool is_hard(const Json& budget) { return budget.at("spec").value("hard", false); }
+
+// Our own histories select by one label.
+bool covers(const Json& budget, const Json& pod) {
+  const Json labels = lab::map_at(pod, {"metadata", "labels"});
+  const Json wanted = lab::map_at(budget, {"spec", "selector", "matchLabels"});
+  const std::string phase = lab::text_at(pod, {"status", "phase"});
+  if (lab::text_at(pod, {"spec", "nodeName"}).empty()) return false;
+  if (phase == "Succeeded" || phase == "Failed") return false;
+  return std::ranges::all_of(wanted.items(), [&](const auto& each) {
+    return labels.contains(each.key()) && labels.at(each.key()) == each.value();
+  });
+}
+
+bool is_terminating(const Json& pod) { return pod.at("metadata").contains("deletionTimestamp"); }
+
+bool is_healthy(const Json& pod) {
+  const Json conditions = lab::list_at(pod, {"status", "conditions"});
+  return !is_terminating(pod) && std::ranges::any_of(conditions, [](const Json& each) {
+    return each.value("type", "") == "Ready" && each.value("status", "") == "True";
+  });
+}
+
+}  // namespace
+
+bool BudgetInvariants::is_known_to_all(const Account& account) const {
+  return simulation_.elapsed() - account.since > kSeenWithin;
+}
+
+void BudgetInvariants::asked_to_remove(const std::string& uid) {
+  const auto pod = pods_.find(uid);
+  if (pod == pods_.end() || is_terminating(pod->second) || !asked_.insert(uid).second) return;
+  for (const auto& [name, budget] : budgets_) {
+    const auto account = accounts_.find(name);
+    const bool counts = account != accounts_.end() && is_known_to_all(account->second);
+    if (!counts || !is_hard(budget) || !covers(budget, pod->second)) continue;
+    const Json ledger = lab::list_at(budget, {"status", "recentDisruptions"});
+    const bool is_there =
+        std::ranges::any_of(ledger, [&](const Json& each) { return each.value("uid", "") == uid; });
+    if (!is_there) broken_("pod " + uid + " goes and is not in the ledger of " + name);
+  }
+}
+
+void BudgetInvariants::world_changed() {
+  look_at_budgets();
+  look_at_pods();
+}
+
+void BudgetInvariants::look_at_budgets() {
+  const auto list = simulation_.world().list({.kind = &budget_kind()});
+  std::map<std::string, Json> now;
+  for (const Json& budget : (*list)["items"]) {
+    const std::string name = lab::text_at(budget, {"metadata", "name"});
+    now[name] = budget;
+    const auto before = budgets_.find(name);
+    if (before != budgets_.end() && before->second == budget) continue;
+    Account& account = accounts_[name];
+    const std::string spec = budget.at("spec").dump();
+    if (account.uid != uid_of(budget) || account.spec != spec) {
+      account = {.uid = uid_of(budget), .spec = spec, .since = simulation_.elapsed()};
+    }
+    check_ledger(budget);
+  }
+  budgets_ = std::move(now);
+}
+
+void BudgetInvariants::check_ledger(const Json& budget) {
+  std::set<std::string> uids;
+  for (const Json& each : lab::list_at(budget, {"status", "recentDisruptions"})) {
+    if (!uids.insert(each.value("uid", "")).second) {
+      broken_("the ledger of " + lab::text_at(budget, {"metadata", "name"}) + " has one uid twice");
+    }
+  }
+}
+
+void BudgetInvariants::look_at_pods() {
+  const auto list = simulation_.world().list({.kind = &pod_kind()});
+  std::map<std::string, Json> now;
+  for (const Json& pod : (*list)["items"]) now[uid_of(pod)] = pod;
+  std::set<std::string> healthy;
+  for (const auto& [uid, pod] : now) {
+    if (is_healthy(pod)) healthy.insert(uid);
+  }
+  for (const std::string& uid : healthy_) {
+    if (!healthy.contains(uid) && !asked_.contains(uid)) last_loss_ = simulation_.elapsed();
+  }
+  const std::map<std::string, Json> before = std::exchange(pods_, std::move(now));
+  healthy_ = std::move(healthy);
+  for (const auto& [uid, pod] : before) {
+    if (!asked_.contains(uid) || is_terminating(pod)) continue;
+    const auto there = pods_.find(uid);
+    if (there == pods_.end() || is_terminating(there->second)) goes(pod);
+  }
+  // What was asked for and refused may be asked for again, and is then to be in the ledger again.
+  std::erase_if(asked_, [&](const std::string& uid) { return !pods_.contains(uid); });
+}
+
+void BudgetInvariants::goes(const Json& pod) {
+  for (const auto& [name, budget] : budgets_) {
+    if (!is_hard(budget) || !covers(budget, pod)) continue;
+    Account& account = accounts_[name];
+    account.went.emplace(uid_of(pod), simulation_.elapsed());
+    if (is_known_to_all(account)) check_going(budget, account, uid_of(pod));
+  }
+}
+
+void BudgetInvariants::check_going(const Json& budget, Account& account, const std::string& uid) {
+  const std::string name = lab::text_at(budget, {"metadata", "name"});
+  const Json rate = lab::map_at(budget, {"spec", "rate"});
+  if (!rate.empty()) {
+    const seconds per(std::stoll(rate.at("per").get<std::string>()));
+    // Times in the ledger have whole seconds, and the debit comes before the delete.
+    const auto lately = std::ranges::count_if(account.went, [&](const auto& each) {
+      return each.second > account.since + kSeenWithin &&
+             simulation_.elapsed() - each.second < per - seconds(20);
+    });
+    if (lately > rate.at("disruptions").get<std::int64_t>()) {
+      broken_("budget " + name + " lost " + std::to_string(lately) + " pods within " +
+              std::to_string(per.count()) + "s, the last one is " + uid);
+    }
+  }
+  if (simulation_.elapsed() - last_loss_ > kSeenWithin) check_strength(budget, uid);
+}
+
+void BudgetInvariants::check_strength(const Json& budget, const std::string& uid) {
+  const auto left = std::ranges::count_if(pods_, [&](const auto& each) {
+    return covers(budget, each.second) && is_healthy(each.second);
+  });
+  if (left < budget.at("spec").value("minAvailable", std::int64_t{0})) {
+    broken_("budget " + lab::text_at(budget, {"metadata", "name"}) + " has " +
+            std::to_string(left) + " healthy pods left without " + uid);
+  }
+}
+
+}  // namespace elbowroom::test

@@ -1,0 +1,57 @@
+// The invariants of hard DisruptionBudgets, checked against the API server's own objects: a pod is
+// entered in the ledger of each that covers it before it goes, the ledger names a uid once, and at
+// no moment have more gone than rate and strength allow. A budget counts from the time on by which
+// each program has seen it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/virtual/simulation.h"
+
+namespace elbowroom::test {
+
+class BudgetInvariants {
+ public:
+  BudgetInvariants(lab::Simulation& simulation, std::function<void(std::string)> broken)
+      : simulation_(simulation), broken_(std::move(broken)) {}
+
+  // One of our programs has the API server remove that pod.
+  void asked_to_remove(const std::string& uid);
+  void world_changed();
+
+ private:
+  using Span = lab::Simulation::Span;
+
+  // What a hard budget has let go, by when.
+  struct Account {
+    std::string uid{};                   // of the budget
+    std::string spec{};                  // as it was
+    Span since{0};                       // that spec
+    std::map<std::string, Span> went{};  // by uid
+  };
+
+  [[nodiscard]] bool is_known_to_all(const Account& account) const;
+  void look_at_budgets();
+  void look_at_pods();
+  void goes(const lab::Json& pod);
+  void check_ledger(const lab::Json& budget);
+  void check_going(const lab::Json& budget, Account& account, const std::string& uid);
+  void check_strength(const lab::Json& budget, const std::string& uid);
+
+  lab::Simulation& simulation_;
+  const std::function<void(std::string)> broken_;
+  std::map<std::string, lab::Json> budgets_{};  // by name
+  std::map<std::string, Account> accounts_{};   // by name
+  std::map<std::string, lab::Json> pods_{};     // by uid, as last seen
+  std::set<std::string> asked_{};               // uids that our programs remove
+  std::set<std::string> healthy_{};             // uids
+  Span last_loss_{0};                           // of a healthy pod that nobody of us removed
+};
+
+}  // namespace elbowroom::test
