@@ -51,7 +51,7 @@ void add_covering(Value& document, const std::vector<policy::CoveringBudget>& bu
 
 std::string covering_text(const Value& list) {
   if (list.items.empty()) return "";
-  std::string out = section("BUDGETS THAT COVER IT");
+  std::string out = section("DISRUPTION BUDGETS");
   for (const Value* each : first(list, kShownPods)) {
     const Value& allowed = at(*each, "allowed");
     const std::string next = text(*each, "nextAllowedTime");
