@@ -50,6 +50,12 @@ std::optional<OurTimes> our_times(const Value& entry) {
   return OurTimes{.evicted = *evicted, .until = *until};
 }
 
+// A time that the API's format can say.
+bool is_sayable(policy::Time time) {
+  using namespace std::chrono;
+  return time < sys_days{year(10'000) / January / 1} && time >= sys_days{year(0) / January / 1};
+}
+
 bool has_ended(const OurTimes& times, policy::Time now) {
   return times.until <= now || times.until > now + kLongestAvoidance;
 }
@@ -184,6 +190,9 @@ bool AvoidEntries::drop_oldest() {
 }
 
 Result<AvoidChange> AvoidEntries::put(const AvoidEntry& entry) {
+  if (!is_sayable(entry.evicted) || !is_sayable(entry.until)) {
+    return failure(Code::Invalid, "the server's clock is beyond the year 9999");
+  }
   AvoidEntries edited = *this;
   edited.drop_expired(entry.evicted);
   AvoidChange change{.written = entry};

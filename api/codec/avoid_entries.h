@@ -76,7 +76,8 @@ class AvoidEntries {
   std::size_t drop_expired(policy::Time now);
   // Adds the entry, in place of one of ours for the same controller, whose time is never shortened.
   // Entries of ours that have ended are dropped, and the oldest of ours where there is no room.
-  // Exhausted: the entries of others leave no room; nothing is changed.
+  // Exhausted: the entries of others leave no room; Invalid: a time beyond the year 9999. Then
+  // nothing is changed.
   [[nodiscard]] Result<AvoidChange> put(const AvoidEntry& entry);
   // Takes the entry out again, and puts back what it replaced unless that has ended. False: the
   // entry is not there any more as it was written; nothing is changed.

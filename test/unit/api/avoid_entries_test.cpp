@@ -174,6 +174,13 @@ TEST(AvoidEntries, AnEntryOfOursFromAWrongClockHasEnded) {
   EXPECT_EQ(entries.drop_expired(at("10:00:00")), 1U);
 }
 
+TEST(AvoidEntries, ATimeThatTheFormatCannotSayIsRefused) {
+  AvoidEntries entries = parsed({});
+  const auto last = parse_timestamp("9999-12-31T23:59:59Z");
+  EXPECT_FALSE(entries.put(ours("u-1", *last)));
+  EXPECT_EQ(entries.text(), std::nullopt);
+}
+
 TEST(AvoidEntries, WhatCannotBeReadIsAnErrorWithItsField) {
   const auto why = [](const std::string& text) {
     const auto entries = AvoidEntries::parse(text);
