@@ -10,7 +10,6 @@ namespace elbowroom::cli {
 namespace {
 
 constexpr int kMostConflicts = 5;
-constexpr int kConflict = 409;
 constexpr int kUnprocessable = 422;  // of a JSON patch: a test that fails, among others
 
 std::string name_of(const std::string& node) {
@@ -83,7 +82,6 @@ Result<void> NodeAvoidance::store(const api::NodeAnnotation& read,
   ASSIGN_OR_RETURN(const api::Response answer, writer_.send(std::move(request)));
   if (api::is_success(answer)) return {};
   const api::Status status = api::status_from(answer, api::Method::Patch);
-  if (status.code == kConflict) return failure(Code::Conflict, status.message);
   if (status.code == kUnprocessable) {
     ASSIGN_OR_RETURN(const api::NodeAnnotation now, this->read(read.node));
     if (!is_same(read, now)) return failure(Code::Conflict, status.message);

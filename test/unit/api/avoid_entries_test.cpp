@@ -35,7 +35,7 @@ AvoidEntry ours(const std::string& uid, policy::Time evicted, hours lasts = hour
 // An entry that a person or another program has written.
 std::string theirs(const std::string& uid) {
   return R"({"podSignature":{"podController":{"kind":"ReplicaSet","uid":")" + uid +
-         R"J(","controller":true},"odd":[1.50]},"message":"Anna (until 2020-01-01T00:00:00Z)"})J";
+         R"J(","controller":true},"odd":[1.50]},"evictionTime":"2020-01-01T00:00:00Z","message":"Anna (until 2020-01-01T00:00:00Z)"})J";
 }
 
 std::string list_of(const std::string& entries) {
@@ -156,7 +156,7 @@ TEST(AvoidEntries, AnAnnotationGrowsToItsLimitAndNotBeyond) {
   ASSERT_TRUE(entries.put(ours("u-4", at("10:00:02"), hours(9))));
   EXPECT_LE(entries.text()->size(), kMostAnnotationBytes);
   EXPECT_THAT(*entries.text(), Not(HasSubstr("u-2")));
-  large.insert(large.find("Anna"), std::string(600, 'x'));
+  large.insert(large.find("Anna"), std::string(500, 'x'));
   EXPECT_FALSE(parsed(list_of(large)).put(ours("u-2", at("10:00:00"))));
 }
 

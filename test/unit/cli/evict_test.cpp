@@ -10,6 +10,7 @@
 #include "api/codec/json.h"
 #include "api/codec/timestamp.h"
 #include "api/transport/kubeconfig.h"
+#include "api/write/node_annotation.h"
 #include "cli/evict/eviction.h"
 #include "lab_api.h"
 
@@ -322,6 +323,41 @@ TEST_F(Evict, AServerThatKeepsAnsweringConflictIsAskedABoundedNumberOfTimes) {
   EXPECT_THAT(later.out, HasSubstr("is written by others all the time"));
   EXPECT_THAT(writes(), SizeIs(6)) << "one dry run, and five tries";
   EXPECT_FALSE(terminates("a"));
+}
+
+TEST_F(Evict, AConflictOnTheNodeIsReadAgain) {
+  lab.server().inject({.method = "PATCH",
+                       .path_contains = "/api/v1/nodes/node1?",
+                       .code = 409,
+                       .reason = "Conflict"});
+  const Outcome done = evict({"default/a", "--avoid-node"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(annotation(), HasSubstr("elbowroom evicts pod u-a"));
+}
+
+// What was read is no longer there: the server refuses the write, whatever else has changed.
+TEST_F(Evict, TheServerHoldsAWriteToTheValueThatWasRead) {
+  const auto access = api::access_from({{.path = "k", .text = lab.server().kubeconfig()}});
+  ASSERT_TRUE(access);
+  ClusterWriter writer(*access);
+  const auto read = [&] {
+    return *api::annotation_in(*writer.read(api::node_object_path("node1")), kAvoid);
+  };
+  const auto code = [&](const api::NodeAnnotation& seen, std::optional<std::string> value) {
+    return writer.send(api::annotation_request(seen, value))->status;
+  };
+  const api::NodeAnnotation at_first = read();
+  EXPECT_EQ(code(at_first, "one"), 200);
+  EXPECT_EQ(code(at_first, "two"), 422) << "there are annotations by now";
+  const api::NodeAnnotation one = read();
+  EXPECT_EQ(code(one, "two"), 200);
+  EXPECT_EQ(code(one, "three"), 422) << "it has another value";
+  EXPECT_EQ(code(read(), std::nullopt), 200);
+  EXPECT_EQ(annotation(), "");
+  EXPECT_EQ(code(one, "three"), 422) << "it is gone";
+  api::NodeAnnotation other = read();
+  other.uid = "n-2";
+  EXPECT_EQ(code(other, "three"), 422) << "another Node has the name";
 }
 
 TEST_F(Evict, APodWhoseSuccessorCouldNotAvoidTheNodeStays) {
