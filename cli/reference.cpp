@@ -6,6 +6,8 @@
 #include "agent/program/metric_families.h"
 #include "agent/worker/agent_rbac.h"
 #include "agent/write/event_table.h"
+#include "cli/evict/event_table.h"
+#include "cli/evict/evict_rbac.h"
 #include "cli/verbs.h"
 #include "daemon/config/config_page.h"
 #include "scheduler/config.h"
@@ -26,16 +28,21 @@ void add_reference(CLI::App& app) {
     std::cout << daemon::config_page("elbowroomd", agent::agent_schema()) << "\n"
               << daemon::config_page("elbowroom-scheduler", scheduler::scheduler_schema());
   });
-  reference->add_subcommand("events", "the Kubernetes Events of the daemons")->callback([] {
-    std::cout << agent::events_page() << "\n" << scheduler::events_page();
+  reference->add_subcommand("events", "the Kubernetes Events of the programs")->callback([] {
+    std::cout << agent::events_page() << "\n"
+              << scheduler::events_page() << "\n"
+              << cli::events_page();
   });
-  reference->add_subcommand("rbac", "what the daemons ask the API server for")->callback([] {
-    constexpr std::array<api::Role, 4> kRoles = {
+  reference->add_subcommand("rbac", "what the programs ask the API server for")->callback([] {
+    constexpr std::array<api::Role, 6> kRoles = {
         {{"elbowroom-agent", "elbowroomd in mode `companion`", agent::kCompanionRights},
          {"elbowroom-agent-authority", "elbowroomd in mode `authority`", agent::kAuthorityRights},
          {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights},
          {"elbowroom-scheduler-full", "elbowroom-scheduler in mode `full`, besides",
-          scheduler::kFullRights}}};
+          scheduler::kFullRights},
+         {"elbowroom-evict", "people who use `elbowroom evict`", kEvictRights},
+         {"elbowroom-avoid-node", "people who use `elbowroom evict --avoid-node`, besides",
+          kAvoidNodeRights}}};
     std::cout << api::rbac_page(kRoles);
   });
 }

@@ -50,11 +50,29 @@ struct Special<cluster::PackedPod> {
   }
 };
 
+// An entry without a time is the uid alone, as in recordings of older versions.
+struct TimedAvoidance {
+  std::string uid{};
+  std::optional<policy::Time> until{};
+};
 template <>
-struct Fields<policy::AvoidedController> {
+struct Fields<TimedAvoidance> {
   static void list(auto& io, auto& of) {
     auto& [uid, until] = of;
     io("uid", uid)("until", until);
+  }
+};
+template <>
+struct Special<policy::AvoidedController> {
+  static void write(FieldWriter& to, const policy::AvoidedController& of) {
+    if (!of.until) return to.write(of.uid);
+    to.write(TimedAvoidance{.uid = of.uid, .until = of.until});
+  }
+  static void read(FieldReader& by, const Value& from, policy::AvoidedController& of) {
+    if (from.kind == Value::Kind::String) return by.read(from, of.uid);
+    TimedAvoidance timed;
+    by.read(from, timed);
+    of = {.uid = std::move(timed.uid), .until = timed.until};
   }
 };
 

@@ -140,6 +140,36 @@ TEST(ExplainPod, TheDocumentHoldsSimulatesDecisionUnchanged) {
   EXPECT_THAT(explain(lab, {"default/web", "-o", "yaml"}).out, HasSubstr("kind: PodExplanation\n"));
 }
 
+TEST(ExplainPod, SaysWhichBudgetsCoverThePod) {
+  LabApi lab;
+  lab.load(kObjects);
+  EXPECT_FALSE(Json::parse(explain(lab, {"default/web", "-o", "json"}).out).contains("coveredBy"));
+  lab.load(R"(---
+apiVersion: elbowroom.dev/v1alpha1
+kind: DisruptionBudget
+metadata: {name: slow, namespace: default, uid: b-1}
+spec: {selector: {}, rate: {disruptions: 1, per: 1h}, hard: true}
+status: {recentDisruptions: [{pod: gone, uid: u-gone, time: "2026-01-01T00:05:00Z"}]}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: pdb, namespace: default, uid: b-2}
+spec: {selector: {}, minAvailable: 1}
+status: {disruptionsAllowed: 2, currentHealthy: 3, desiredHealthy: 1, expectedPods: 3, observedGeneration: 1}
+)");
+  const Json got =
+      Json::parse(explain(lab, {"default/web", "-o", "json"}).out, nullptr, false)["coveredBy"];
+  EXPECT_EQ(got, Json::parse(R"([
+    {"budget": "DisruptionBudget default/slow", "hard": true, "allowed": 0,
+     "nextAllowedTime": "2026-01-01T01:05:00Z", "pods": ["default/web"]},
+    {"budget": "PodDisruptionBudget default/pdb", "hard": false, "allowed": 2,
+     "nextAllowedTime": null, "pods": ["default/web"]}])"))
+      << got.dump(1);
+  EXPECT_THAT(explain(lab, {"default/web"}).out,
+              HasSubstr("DISRUPTION BUDGETS\n"
+                        "  - DisruptionBudget default/slow (hard) allows 0 disruptions now, the"));
+}
+
 // It was a bare 404 of a request that the user had not made.
 TEST(ExplainPod, AMissingNodeIsToldInASentence) {
   LabApi lab;

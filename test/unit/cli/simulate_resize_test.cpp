@@ -587,6 +587,23 @@ TEST(SimulateResize, BudgetsAreSparedWhereTheyCanBe) {
   EXPECT_EQ(broken["budgetViolations"], 1);
 }
 
+TEST(SimulateResize, SaysWhichBudgetsCoverThePodAndItsVictims) {
+  const std::string budgets =
+      "---\n{kind: DisruptionBudget, apiVersion: elbowroom.dev/v1alpha1, metadata: {name: r, "
+      "namespace: default}, spec: {selector: {}, maxUnavailable: 3}}\n"
+      "---\n{kind: PodDisruptionBudget, metadata: {name: other}, spec: {selector: {matchLabels: "
+      "{app: twin}}}, status: {disruptionsAllowed: 0}}\n";
+  EXPECT_FALSE(decision(cluster(), {"--set", "app:cpu=3"}).contains("coveredBy"));
+  const Json got = decision(cluster() + budgets, {"--set", "app:cpu=3"})["coveredBy"];
+  EXPECT_EQ(got, Json::parse(R"([{"budget": "DisruptionBudget default/r", "hard": false,
+    "allowed": 1, "nextAllowedTime": null, "pods": ["default/batch", "default/web"]}])"))
+      << got.dump(1);
+  const Outcome table = resize(cluster() + budgets, {"-o", "table", "--set", "app:cpu=3"});
+  EXPECT_NE(table.out.find("DisruptionBudget default/r allows 1 disruptions now"),
+            std::string::npos)
+      << table.out;
+}
+
 // A sidecar's resize, two others that hold their allocation, one that requests more than it holds:
 // by the default rules its request does not count.
 TEST(SimulateResize, UpstreamRulesChangeTheVictimsNotTheVerdict) {

@@ -77,6 +77,16 @@ TEST(SimulateSchedule, EveryKeyOfTheContractIsThere) {
   EXPECT_EQ(got, expected) << got.dump(1);
 }
 
+TEST(SimulateSchedule, SaysWhichBudgetsCoverTheVictims) {
+  const std::string budget =
+      "---\n{kind: PodDisruptionBudget, metadata: {name: b, namespace: default}, spec: {selector: "
+      "{}}, status: {disruptionsAllowed: 0}}\n";
+  const Json got = decision(std::string(kNodes) + kLow + kWeb + budget)["coveredBy"];
+  EXPECT_EQ(got, Json::parse(R"([{"budget": "PodDisruptionBudget default/b", "hard": false,
+    "allowed": 0, "nextAllowedTime": null, "pods": ["default/low"]}])"))
+      << got.dump(1);
+}
+
 TEST(SimulateSchedule, ABindHasNoMessageAndNothingIsMissing) {
   const Json got = decision(std::string(kNodes) + kWeb);
   EXPECT_EQ(got["result"], "Bind");
