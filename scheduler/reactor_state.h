@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "control/leadership.h"
 #include "control/server_clock.h"
 #include "scheduler/breaker/circuit_breaker.h"
 #include "scheduler/breaker/circuit_breaker_store.h"
 #include "scheduler/cluster_state.h"
 #include "scheduler/counters.h"
-#include "scheduler/leadership.h"
 #include "scheduler/outbox.h"
 #include "scheduler/placing/group_statuses.h"
 #include "scheduler/placing/refused_signatures.h"
@@ -25,6 +25,8 @@
 #include "scheduler/waiting/waiting_pods.h"
 
 namespace elbowroom::scheduler {
+
+using control::Leadership;
 
 struct ReactorState {
   using Time = std::chrono::milliseconds;  // on the reactor's clock

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/waiting/ranked_names.h"
+#include "control/ranked_names.h"
 
-namespace elbowroom::scheduler {
+namespace elbowroom::control {
 
 class DeadlineQueue {
  public:
@@ -40,4 +40,4 @@ class DeadlineQueue {
   RankedNames<Time> names_{};
 };
 
-}  // namespace elbowroom::scheduler
+}  // namespace elbowroom::control
