@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cluster/unreadable_object.h"
 #include "policy/model/selector.h"
+#include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::cluster {
 namespace {
@@ -407,6 +408,29 @@ policy::Strength Snapshot::strength_after_debits(const OwnBudget& budget) const 
     strength.healthy -= strength_of(budget.seen, &*there).healthy;
   }
   return strength;
+}
+
+std::vector<const policy::DisruptionBudget*> Snapshot::own_budgets_over(const Pod& pod) const {
+  std::vector<const policy::DisruptionBudget*> over;
+  const auto own = own_budgets_.find(pod.ns);
+  if (own == own_budgets_.end()) return over;
+  for (const auto& [name, budget] : own->second) {
+    if (policy::is_covered(budget.seen, pod)) over.push_back(&budget.seen);
+  }
+  return over;
+}
+
+policy::Strength Snapshot::strength_over(const policy::DisruptionBudget& budget) const {
+  return own_budgets_.find(budget.ns)->second.find(budget.name)->second.strength;
+}
+
+std::vector<Pod> Snapshot::named_by(const policy::Ledger& ledger, std::string_view ns) const {
+  std::vector<Pod> named;
+  for (const policy::LedgerEntry& each : ledger) {
+    const PackedPod* there = find(std::string(ns) + "/" + each.pod);
+    if (there != nullptr && there->uid() == each.uid) named.push_back(there->unpacked());
+  }
+  return named;
 }
 
 // ---- covered pods ----

@@ -70,6 +70,11 @@ void set(Conditions& conditions, Condition condition, Time now) {
   *at = std::move(condition);
 }
 
+// The API server takes no status with such a condition in it. Source: meta/v1 Condition.
+bool is_refused(const Condition& condition) {
+  return condition.reason.empty() || !condition.last_transition;
+}
+
 Condition observed(const DisruptionBudget& budget) {
   Condition made{.type = std::string(kBudgetObserved),
                  .status = "True",
@@ -149,6 +154,7 @@ BudgetKeeping keeping_of(const LedgerState& state) {
                  .observed_time = state.now,
                  .observed_generation = budget.generation,
                  .conditions = budget.status.conditions};
+  std::erase_if(made.status.conditions, is_refused);
   set(made.status.conditions, observed(budget), state.now);
   set(made.status.conditions, allowed_condition(budget, is, made.ledger), state.now);
   made.is_due = is_due(budget, made, state.now);

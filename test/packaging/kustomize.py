@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Renders the manifests as `kubectl apply -k` does, and checks what must hold of the whole: nothing is left out,
-only the two programs get rights, no secret and no wildcard is among them, and an overlay that sets another namespace
+only the three programs get rights, no secret and no wildcard is among them, and an overlay that sets another namespace
 leaves nothing behind. Without kubectl only the last is checked, on a model of what kustomize rewrites, and the rest skipped.
 
 usage: kustomize.py [ROOT]
@@ -55,9 +55,9 @@ def overlay(base):
 
 def follows(base):
     """Replicas whose Lease is in the namespace of their Role."""
-    text = (base / "scheduler" / "deployment.yaml").read_text()
-    own = re.search(r"name: POD_NAMESPACE\n\s*valueFrom: \{fieldRef: \{fieldPath: metadata\.namespace\}\}", text)
-    return own and "--lease-namespace=$(POD_NAMESPACE)" in text
+    own = re.compile(r"name: POD_NAMESPACE\n\s*valueFrom: \{fieldRef: \{fieldPath: metadata\.namespace\}\}")
+    texts = [(base / part / "deployment.yaml").read_text() for part in ("scheduler", "rescheduler")]
+    return all(own.search(text) and "--lease-namespace=$(POD_NAMESPACE)" in text for text in texts)
 
 
 def main(root):
@@ -72,7 +72,7 @@ def main(root):
         print("skipped: there is no kubectl to render packaging/kustomize with")
         return SKIPPED
     whole = rendered(base)
-    parts = [document for part in ("crd", "scheduler", "agent") for document in rendered(base / part)]
+    parts = [document for part in ("crd", "scheduler", "rescheduler", "agent") for document in rendered(base / part)]
     wrong = left_behind(overlay(base))
     if names(whole) != names(parts):
         wrong.append(f"the whole and its parts differ: {set(names(whole)) ^ set(names(parts))}")

@@ -235,7 +235,8 @@ TEST(BudgetKeeping, OnlyAChangeIsWrittenAndAHardOneIsRenewed) {
 
 TEST(BudgetKeeping, ATransitionTimeMovesWithItsStatusOnly) {
   DisruptionBudget of = at_least({1});
-  of.status.conditions.push_back({.type = "Other", .status = "True", .reason = "Mine"});
+  of.status.conditions.push_back(
+      {.type = "Other", .status = "True", .reason = "Mine", .last_transition = kNoon});
   of = stored(of, kept(of, {replica("a")}));
   EXPECT_EQ(of.status.conditions.size(), 3U) << "other writers' conditions stay";
   of.generation = 4;
