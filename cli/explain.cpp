@@ -12,6 +12,7 @@
 #include "cli/input/from_cluster.h"
 #include "cli/input/resize_subject.h"
 #include "cli/input/skipped_objects.h"
+#include "cli/output/covering_budgets.h"
 #include "cli/output/scheduler_explanation_text.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -93,8 +94,9 @@ Result<Value> explain_from(ClusterReader& reader, const ObjectName& pod, ResizeQ
   add_wait_of_group(manifests, about);
   note_unclear(about, understood.left_out, notes);
   note_hard_budgets(about, notes);
-  return with_events(api::encode_explanation(about), reader, pod.ns, about.report.uid,
-                     std::move(notes));
+  Value document = api::encode_explanation(about);
+  add_covering(document, budgets_that_cover(understood.manifests, {about.report.uid}, about.now));
+  return with_events(std::move(document), reader, pod.ns, about.report.uid, std::move(notes));
 }
 
 // ---- from a daemon ----

@@ -6,6 +6,8 @@
 #include "agent/program/metric_families.h"
 #include "agent/worker/agent_rbac.h"
 #include "agent/write/event_table.h"
+#include "cli/evict/event_table.h"
+#include "cli/evict/evict_rbac.h"
 #include "cli/verbs.h"
 #include "daemon/config/config_page.h"
 #include "rescheduler/config.h"
@@ -32,17 +34,22 @@ void add_reference(CLI::App& app) {
               << daemon::config_page("elbowroom-scheduler", scheduler::scheduler_schema()) << "\n"
               << daemon::config_page("elbowroom-rescheduler", rescheduler::rescheduler_schema());
   });
-  reference->add_subcommand("events", "the Kubernetes Events of the daemons")->callback([] {
-    std::cout << agent::events_page() << "\n" << scheduler::events_page();
+  reference->add_subcommand("events", "the Kubernetes Events of the programs")->callback([] {
+    std::cout << agent::events_page() << "\n"
+              << scheduler::events_page() << "\n"
+              << cli::events_page();
   });
-  reference->add_subcommand("rbac", "what the daemons ask the API server for")->callback([] {
-    constexpr std::array<api::Role, 5> kRoles = {
+  reference->add_subcommand("rbac", "what the programs ask the API server for")->callback([] {
+    constexpr std::array<api::Role, 7> kRoles = {
         {{"elbowroom-agent", "elbowroomd in mode `companion`", agent::kCompanionRights},
          {"elbowroom-agent-authority", "elbowroomd in mode `authority`", agent::kAuthorityRights},
          {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights},
          {"elbowroom-scheduler-full", "elbowroom-scheduler in mode `full`, besides",
           scheduler::kFullRights},
-         {"elbowroom-rescheduler", "elbowroom-rescheduler", rescheduler::kRights}}};
+         {"elbowroom-rescheduler", "elbowroom-rescheduler", rescheduler::kRights},
+         {"elbowroom-evict", "people who use `elbowroom evict`", kEvictRights},
+         {"elbowroom-avoid-node", "people who use `elbowroom evict --avoid-node`, besides",
+          kAvoidNodeRights}}};
     std::cout << api::rbac_page(kRoles);
   });
 }

@@ -7,6 +7,7 @@
 #include "base/document_text.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/skipped_objects.h"
+#include "cli/output/covering_budgets.h"
 #include "cli/output/resize_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -49,6 +50,13 @@ Result<DecodedObjects> read_cluster_for(const CLI::App& verb, const std::string&
   return all;
 }
 
+// The pod and its victims.
+std::vector<std::string> uids_in(const policy::ResizeReport& report) {
+  std::vector<std::string> uids = {report.uid};
+  for (const policy::VictimReport& each : report.preemption.victims) uids.push_back(each.uid);
+  return uids;
+}
+
 void run(const CLI::App& verb) {
   const Result<SimulateOptions> options = options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
@@ -72,7 +80,9 @@ void run(const CLI::App& verb) {
   Result<policy::ResizeReport> report = answer(manifests, *query);
   if (!report) stop(kExitFailure, report.error().message);
   remove_none_on_unclear_node(*report, input->left_out);
-  if (!print(printed(*report, options->format))) {
+  const policy::Time now = query->now.value_or(manifests.newest.value_or(policy::Time{}));
+  if (!print(printed(*report, options->format,
+                     budgets_that_cover(manifests, uids_in(*report), now)))) {
     stop(kExitFailure, "standard output takes no more");
   }
 }
@@ -84,16 +94,14 @@ Result<policy::ResizeReport> answer(const Manifests& manifests, const ResizeQuer
   return policy::report_resize(subject.question());
 }
 
-std::string printed(const policy::ResizeReport& report, OutputFormat format) {
-  switch (format) {
-    case OutputFormat::Table:
-      return resize_table(report);
-    case OutputFormat::Json:
-      return to_json(api::encode_resize_report(report));
-    case OutputFormat::Yaml:
-      return to_yaml(api::encode_resize_report(report));
+std::string printed(const policy::ResizeReport& report, OutputFormat format,
+                    const std::vector<policy::CoveringBudget>& covering) {
+  if (format == OutputFormat::Table) {
+    return resize_table(report) + covering_text(encode_covering(covering));
   }
-  return {};
+  Value document = api::encode_resize_report(report);
+  add_covering(document, covering);
+  return format == OutputFormat::Json ? to_json(document) : to_yaml(document);
 }
 
 void add_simulate_resize(CLI::App& simulate) {

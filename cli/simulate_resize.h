@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/input/manifests.h"
 #include "cli/input/resize_subject.h"
 #include "cli/output/output_format.h"
+#include "policy/ledger/covering_budgets.h"
 #include "policy/resize/resize_report.h"
 
 namespace elbowroom::cli {
@@ -18,7 +20,9 @@ namespace elbowroom::cli {
 [[nodiscard]] Result<policy::ResizeReport> answer(const Manifests& manifests,
                                                   const ResizeQuery& query);
 
-[[nodiscard]] std::string printed(const policy::ResizeReport& report, OutputFormat format);
+// `covering`: the budgets of the pod and of the victims.
+[[nodiscard]] std::string printed(const policy::ResizeReport& report, OutputFormat format,
+                                  const std::vector<policy::CoveringBudget>& covering = {});
 
 void add_simulate_resize(CLI::App& simulate);
 

@@ -8,6 +8,7 @@
 #include "cli/input/from_cluster.h"
 #include "cli/input/resize_subject.h"
 #include "cli/input/skipped_objects.h"
+#include "cli/output/covering_budgets.h"
 #include "cli/output/schedule_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -57,15 +58,34 @@ ScheduleQuery query_of(const CLI::App& verb) {
   return query;
 }
 
+std::vector<policy::CoveringBudget> budgets_of_victims(
+    const Manifests& manifests, const std::vector<policy::VictimReport>& victims,
+    const ScheduleQuery& query) {
+  std::vector<std::string> uids;
+  for (const policy::VictimReport& each : victims) uids.push_back(each.uid);
+  return budgets_that_cover(manifests, uids,
+                            query.now.value_or(manifests.newest.value_or(policy::Time{})));
+}
+
+std::string with_table(std::string table, const std::vector<policy::CoveringBudget>& covering) {
+  return std::move(table) + covering_text(encode_covering(covering));
+}
+
+std::string with_document(Value document, OutputFormat format,
+                          const std::vector<policy::CoveringBudget>& covering) {
+  add_covering(document, covering);
+  return format == OutputFormat::Json ? to_json(document) : to_yaml(document);
+}
+
 Result<std::string> answer_in(OutputFormat format, const Manifests& manifests,
                               const ScheduleQuery& query) {
   if (query.group.empty()) {
     ASSIGN_OR_RETURN(const policy::SchedulingDecision decision, answer(manifests, query));
-    return printed(decision, format);
+    return printed(decision, format, budgets_of_victims(manifests, decision.victims, query));
   }
   ASSIGN_OR_RETURN(const policy::GroupSchedulingDecision decision,
                    answer_for_group(manifests, query));
-  return printed(decision, format);
+  return printed(decision, format, budgets_of_victims(manifests, decision.victims, query));
 }
 
 void run(const CLI::App& verb) {
@@ -135,28 +155,16 @@ Result<policy::GroupSchedulingDecision> answer_for_group(const Manifests& manife
   return policy::schedule_group(moment_of(manifests, budgets, query), *group, query.avoided);
 }
 
-std::string printed(const policy::GroupSchedulingDecision& decision, OutputFormat format) {
-  switch (format) {
-    case OutputFormat::Table:
-      return group_schedule_table(decision);
-    case OutputFormat::Json:
-      return to_json(api::encode_group_scheduling_decision(decision));
-    case OutputFormat::Yaml:
-      return to_yaml(api::encode_group_scheduling_decision(decision));
-  }
-  return {};
+std::string printed(const policy::GroupSchedulingDecision& decision, OutputFormat format,
+                    const std::vector<policy::CoveringBudget>& covering) {
+  if (format == OutputFormat::Table) return with_table(group_schedule_table(decision), covering);
+  return with_document(api::encode_group_scheduling_decision(decision), format, covering);
 }
 
-std::string printed(const policy::SchedulingDecision& decision, OutputFormat format) {
-  switch (format) {
-    case OutputFormat::Table:
-      return schedule_table(decision);
-    case OutputFormat::Json:
-      return to_json(api::encode_scheduling_decision(decision));
-    case OutputFormat::Yaml:
-      return to_yaml(api::encode_scheduling_decision(decision));
-  }
-  return {};
+std::string printed(const policy::SchedulingDecision& decision, OutputFormat format,
+                    const std::vector<policy::CoveringBudget>& covering) {
+  if (format == OutputFormat::Table) return with_table(schedule_table(decision), covering);
+  return with_document(api::encode_scheduling_decision(decision), format, covering);
 }
 
 void add_simulate_schedule(CLI::App& simulate) {

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "cli/input/manifests.h"
 #include "cli/output/output_format.h"
+#include "policy/ledger/covering_budgets.h"
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
 #include "policy/placement/group_schedule.h"
@@ -34,9 +35,12 @@ struct ScheduleQuery {
 [[nodiscard]] Result<policy::GroupSchedulingDecision> answer_for_group(const Manifests& manifests,
                                                                        const ScheduleQuery& query);
 
+// `covering`: the budgets of the victims.
 [[nodiscard]] std::string printed(const policy::GroupSchedulingDecision& decision,
-                                  OutputFormat format);
-[[nodiscard]] std::string printed(const policy::SchedulingDecision& decision, OutputFormat format);
+                                  OutputFormat format,
+                                  const std::vector<policy::CoveringBudget>& covering = {});
+[[nodiscard]] std::string printed(const policy::SchedulingDecision& decision, OutputFormat format,
+                                  const std::vector<policy::CoveringBudget>& covering = {});
 
 void add_simulate_schedule(CLI::App& simulate);
 

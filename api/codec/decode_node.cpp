@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "api/codec/avoid_entries.h"
 #include "api/codec/cache_size.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/decode_taint.h"

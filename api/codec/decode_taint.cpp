@@ -1,22 +1,13 @@
 #include "api/codec/decode_taint.h"
 
-#include <algorithm>
-#include <tuple>
-
-#include "api/codec/timestamp.h"
-#include "base/document.h"
+#include <cstddef>
+#include <string>
+#include <utility>
 
 namespace elbowroom::api {
 namespace {
 
 constexpr std::size_t kMaxTaints = 1'000;
-constexpr std::size_t kMaxAvoided = 64;
-constexpr DocumentLimits kAnnotationLimits{
-    .bytes = std::size_t{256} << 10, .depth = 16, .values = 20'000};
-
-const Value* member_of(const Value* map, std::string_view key) {
-  return map == nullptr ? nullptr : map->find(key);
-}
 
 }  // namespace
 
@@ -43,42 +34,6 @@ Result<std::vector<policy::Taint>> decode_taints(const Field& spec) {
     taints.push_back(std::move(taint));
   }
   return taints;
-}
-
-std::optional<policy::Time> avoided_until(std::string_view message) {
-  constexpr std::string_view kOpens = "(until ";
-  const std::size_t at = message.rfind(kOpens);
-  if (at == std::string_view::npos || !message.ends_with(')')) return std::nullopt;
-  message.remove_prefix(at + kOpens.size());
-  message.remove_suffix(1);
-  const Result<policy::Time> time = parse_timestamp(message);
-  return time ? std::optional(*time) : std::nullopt;
-}
-
-std::vector<policy::AvoidedController> avoided_controllers(std::string_view annotation) {
-  std::vector<policy::AvoidedController> avoided;
-  const Result<Value> parsed = parse_json(annotation, kAnnotationLimits);
-  if (!parsed) return avoided;
-  const Value* list = parsed->find("preferAvoidPods");
-  if (list == nullptr) return avoided;
-  for (const Value& entry : list->items) {
-    if (avoided.size() == kMaxAvoided) break;
-    const Value* uid = member_of(member_of(entry.find("podSignature"), "podController"), "uid");
-    if (uid == nullptr || uid->kind != Value::Kind::String || uid->text.empty()) continue;
-    const Value* message = entry.find("message");
-    const bool has_text = message != nullptr && message->kind == Value::Kind::String;
-    avoided.push_back(
-        {.uid = uid->text, .until = has_text ? avoided_until(message->text) : std::nullopt});
-  }
-  // Of two entries the one that counts longer.
-  const auto rank = [](const policy::AvoidedController& each) {
-    return std::tuple(std::string_view(each.uid), each.until.has_value(),
-                      each.until ? -each.until->time_since_epoch() : policy::Time::duration(0));
-  };
-  std::ranges::sort(avoided, {}, rank);
-  const auto repeated = std::ranges::unique(avoided, {}, &policy::AvoidedController::uid);
-  avoided.erase(repeated.begin(), repeated.end());
-  return avoided;
 }
 
 }  // namespace elbowroom::api

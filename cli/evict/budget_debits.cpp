@@ -38,23 +38,29 @@ Result<void> store(ClusterWriter& writer, const policy::DisruptionBudget& read,
 
 }  // namespace
 
-Result<std::optional<BudgetRefusal>> BudgetDebits::ask(
+Result<std::vector<BudgetRefusal>> BudgetDebits::ask(
     std::span<const policy::DisruptionBudget> budgets) {
-  return each_of(budgets, Wish::Ask);
+  std::vector<BudgetRefusal> refusals;
+  for (const policy::DisruptionBudget& each : budgets) {
+    if (!policy::is_covered(each, victim_)) continue;
+    ASSIGN_OR_RETURN(auto refusal, one(each, Wish::Ask));
+    if (refusal) refusals.push_back(*std::move(refusal));
+  }
+  return refusals;
 }
 
 Result<std::optional<BudgetRefusal>> BudgetDebits::write(
     std::span<const policy::DisruptionBudget> budgets) {
-  auto refusal = each_of(budgets, Wish::Write);
+  auto refusal = written(budgets);
   if (!refusal || *refusal) take_back();
   return refusal;
 }
 
-Result<std::optional<BudgetRefusal>> BudgetDebits::each_of(
-    std::span<const policy::DisruptionBudget> budgets, Wish wish) {
+Result<std::optional<BudgetRefusal>> BudgetDebits::written(
+    std::span<const policy::DisruptionBudget> budgets) {
   for (const policy::DisruptionBudget& each : budgets) {
     if (!policy::is_covered(each, victim_)) continue;
-    ASSIGN_OR_RETURN(auto refusal, one(each, wish));
+    ASSIGN_OR_RETURN(auto refusal, one(each, Wish::Write));
     if (refusal) return refusal;
   }
   return std::nullopt;

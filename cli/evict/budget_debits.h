@@ -30,8 +30,8 @@ class BudgetDebits {
                std::function<void(const std::string&)> tell)
       : writer_(writer), pods_(pods), victim_(victim), tell_(std::move(tell)) {}
 
-  // Asks the budgets, and writes nothing.
-  [[nodiscard]] Result<std::optional<BudgetRefusal>> ask(
+  // Asks all budgets, and writes nothing: those that refuse.
+  [[nodiscard]] Result<std::vector<BudgetRefusal>> ask(
       std::span<const policy::DisruptionBudget> budgets);
   // Writes them, each at the version that was read; where another program writes meanwhile it reads
   // and decides again, five times. Where one refuses, what was written is taken back. Conflict: the
@@ -44,8 +44,8 @@ class BudgetDebits {
 
  private:
   enum class Wish { Ask, Write };
-  [[nodiscard]] Result<std::optional<BudgetRefusal>> each_of(
-      std::span<const policy::DisruptionBudget> budgets, Wish wish);
+  [[nodiscard]] Result<std::optional<BudgetRefusal>> written(
+      std::span<const policy::DisruptionBudget> budgets);
   [[nodiscard]] Result<std::optional<BudgetRefusal>> one(const policy::DisruptionBudget& known,
                                                          Wish wish);
   [[nodiscard]] Result<void> refund(const api::ObjectRef& budget);

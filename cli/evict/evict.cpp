@@ -1,9 +1,11 @@
 // `elbowroom evict`: evicts one pod, as disruption budgets allow.
 #include <charconv>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "api/codec/avoid_entries.h"
 #include "api/codec/decode_budget.h"
 #include "base/document_text.h"
 #include "cli/evict/eviction.h"
@@ -20,6 +22,7 @@ constexpr const char* kFooter =
     "  elbowroom evict default/web-0\n"
     "  elbowroom evict default/web-0 --dry-run\n"
     "  elbowroom evict default/web-0 --wait 5m -o json\n"
+    "  elbowroom evict default/web-0 --avoid-node --avoid-for 2h\n"
     "\n"
     "exit status: 0 evicted (or would be), 1 it cannot be evicted, 2 usage, 69 unreachable,\n"
     "75 not now: a budget allows no more, 77 not permitted, 78 the kubeconfig is of no use";
@@ -34,6 +37,22 @@ std::chrono::seconds grace_in(const std::string& text) {
   return std::chrono::seconds(seconds);
 }
 
+// None: nobody asks for it.
+std::optional<std::chrono::seconds> avoid_for_in(const CLI::App& verb) {
+  const bool is_timed = verb.get_option("--avoid-for")->count() > 0;
+  if (verb.get_option("--avoid-node")->count() == 0) {
+    if (is_timed) stop(kExitUsage, "--avoid-for needs --avoid-node beside it");
+    return std::nullopt;
+  }
+  if (!is_timed) return std::chrono::hours(1);
+  const std::string text = value_of(verb, "--avoid-for", "");
+  const auto lasts = api::parse_duration(text);
+  if (!lasts || *lasts < std::chrono::minutes(1) || *lasts > api::kLongestAvoidance) {
+    stop(kExitUsage, "--avoid-for " + text + ": give a time from 1m to 720h, such as 90m");
+  }
+  return *lasts;
+}
+
 EvictionWish wish_of(const CLI::App& verb, const std::string& ns) {
   EvictionWish wish{.pod = named_object(verb, "pod", {.cluster = {.ns = ns}}),
                     .is_forced = verb.get_option("--force")->count() > 0,
@@ -44,6 +63,7 @@ EvictionWish wish_of(const CLI::App& verb, const std::string& ns) {
     if (!wait) stop(kExitUsage, "--wait: " + wait.error().message);
     wish.wait = *wait;
   }
+  wish.avoid_for = avoid_for_in(verb);
   return wish;
 }
 
@@ -84,6 +104,9 @@ void add_evict(CLI::App& app) {
       ->type_name("SECONDS");
   add_valued(*verb, "--wait", "how long to wait for a budget that allows it; default: not at all")
       ->type_name("DURATION");
+  verb->add_flag("--avoid-node")
+      ->description("the pods of its controller avoid the node for a time, where they can");
+  add_valued(*verb, "--avoid-for", "how long they avoid it; default: 1h")->type_name("DURATION");
   verb->add_flag("--force")->description("also a pod that no controller creates again");
   verb->add_flag("--dry-run")->description("ask the server and the budgets, and change nothing");
   add_cluster_options(*verb);

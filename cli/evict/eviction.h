@@ -1,5 +1,6 @@
 // Evicts one pod as a good citizen does: it obeys PodDisruptionBudgets and DisruptionBudgets,
-// debits the latter first, and takes that back where the pod is not evicted.
+// debits the latter first, keeps the pod's successor away from the node if it is asked to, and
+// takes both back where the pod is not evicted.
 #pragma once
 
 #include <chrono>
@@ -21,6 +22,8 @@ struct EvictionWish {
   bool is_forced = false;                       // also a pod without a controller
   bool is_dry_run = false;
   std::chrono::seconds wait{0};  // how long a budget may block it
+  // How long the pods of its controller avoid its node; none: they may come back.
+  std::optional<std::chrono::seconds> avoid_for{};
 };
 
 // How an eviction sees the world besides the cluster.

@@ -19,8 +19,11 @@ struct EvictionDecision {
   std::string node{};
   EvictionResult result = EvictionResult::Blocked;
   std::string by{};                    // where it is Blocked: the budgets or the rule, in words
-  std::optional<policy::Time> next{};  // when a rate allows the next; none: not known
+  std::optional<policy::Time> next{};  // when all that block allow the next; none: not known
   bool passes = true;                  // Blocked: the passing of time may help
+  bool is_by_budget = false;           // Blocked: a disruption budget is in the way
+  // Until when the controller's pods avoid the node, or would; none: nobody asked for that.
+  std::optional<policy::Time> avoided_until{};
 };
 
 // Contract 2: kind EvictionDecision.

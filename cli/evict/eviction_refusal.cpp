@@ -19,22 +19,28 @@ std::vector<std::string> covering(const policy::Pod& pod,
 
 }  // namespace
 
-std::optional<std::string> why_never_evicted(const policy::Pod& pod,
-                                             std::span<const policy::PodDisruptionBudget> budgets,
-                                             bool is_forced) {
-  if (policy::is_terminating(pod)) return "it is terminating already";
-  if (policy::is_finished(pod)) return "it has finished";
-  if (pod.is_static || pod.is_mirror) return "it is a static pod, which only its node removes";
+std::optional<NeverEvicted> why_never_evicted(const policy::Pod& pod,
+                                              std::span<const policy::PodDisruptionBudget> budgets,
+                                              bool is_forced) {
+  if (policy::is_terminating(pod)) return NeverEvicted{"it is terminating already"};
+  if (policy::is_finished(pod)) return NeverEvicted{"it has finished"};
+  if (pod.is_static || pod.is_mirror) {
+    return NeverEvicted{"it is a static pod, which only its node removes"};
+  }
   if (pod.controller && pod.controller->kind == "DaemonSet") {
-    return "DaemonSet " + pod.controller->name + " would create it again on the same node";
+    return NeverEvicted{"DaemonSet " + pod.controller->name +
+                        " would create it again on the same node"};
   }
   if (!pod.controller && !is_forced) {
-    return "it has no controller that would create it again; --force evicts it all the same";
+    return NeverEvicted{
+        "it has no controller that would create it again; --force evicts it all the same"};
   }
   const std::vector<std::string> names = covering(pod, budgets);
   if (names.size() > 1) {
-    return "several PodDisruptionBudgets cover it, and the API server evicts no such pod: " +
-           policy::listed(names);
+    return NeverEvicted{
+        "several PodDisruptionBudgets cover it, and the API server evicts no such pod: " +
+            policy::listed(names),
+        true};
   }
   return std::nullopt;
 }

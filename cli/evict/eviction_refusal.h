@@ -10,10 +10,15 @@
 
 namespace elbowroom::cli {
 
+struct NeverEvicted {
+  std::string why{};
+  bool is_by_budget = false;
+};
+
 // Why, in words: it terminates or has finished; it is static or mirror; a DaemonSet would create it
 // again on the same node; it has no controller, unless `is_forced`; several PodDisruptionBudgets
 // cover it, which the API server answers with 500. None: nothing is against it.
-[[nodiscard]] std::optional<std::string> why_never_evicted(
+[[nodiscard]] std::optional<NeverEvicted> why_never_evicted(
     const policy::Pod& pod, std::span<const policy::PodDisruptionBudget> budgets, bool is_forced);
 
 }  // namespace elbowroom::cli

@@ -10,6 +10,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/timestamp.h"
+#include "cli/output/covering_budgets.h"
 #include "cli/output/document_parts.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
@@ -226,6 +227,8 @@ std::string budgets(const Value& document) {
   return out;
 }
 
+std::string covering(const Value& document) { return covering_text(at(document, kCoveredBy)); }
+
 // Which pod group goes whole with the victims, and which gang keeps too few pods.
 std::string groups_that_go(const Value& preemption) {
   std::string out;
@@ -351,7 +354,7 @@ std::string explanation_text(const Value& document) {
   const bool settled = amounts(at(requests, "desired")) == amounts(at(requests, "actual"));
   const bool silent = text(word, "agreement") == "Silent" && !is_true(word, "inProgress");
   if (verdict == "Unchanged" && silent && settled)
-    return out + in_short(document) + marks(document) + notes(document);
+    return out + in_short(document) + covering(document) + marks(document) + notes(document);
 
   out += sizes(document);
   if (verdict == "Unchanged") {
@@ -363,8 +366,8 @@ std::string explanation_text(const Value& document) {
   if (verdict == "Deferred") {
     out += holders(document) + coming(document) + budgets(document) + who_makes_room(document);
   }
-  return out + marks(document) + helps(document) + next(document) + events(document) +
-         notes(document);
+  return out + covering(document) + marks(document) + helps(document) + next(document) +
+         events(document) + notes(document);
 }
 
 }  // namespace elbowroom::cli

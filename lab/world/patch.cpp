@@ -223,9 +223,20 @@ std::string why_not(const Json& document, const Json& operation) {
   return "error in " + op + " for path: '" + path + "': " + no_place(*holder, path);
 }
 
+// A test for null passes on a member that is absent, as in the API server's library.
+bool is_test_for_absence(const Json& document, const Json& operation) {
+  if (text_at(operation, {"op"}) != "test") return false;
+  const Json* value = find_at(operation, {"value"});
+  if (value == nullptr || !value->is_null()) return false;
+  const std::string path = text_at(operation, {"path"});
+  const Json* holder = holder_of(document, path);
+  return holder != nullptr && holder->is_object() && named_by(document, path) == nullptr;
+}
+
 // Applies all operations, or returns the error of the first that does not apply.
 Answer<Json> json_patched(Json object, const Json& patch) {
   for (const Json& operation : patch) {
+    if (is_test_for_absence(object, operation)) continue;
     const Json before = text_at(operation, {"op"}) == "move" ? object : Json();
     try {
       object.patch_inplace(Json::array({operation}));

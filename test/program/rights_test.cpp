@@ -19,6 +19,7 @@
 #include "agent/worker/agent_rbac.h"
 #include "api/transport/rbac_rule.h"
 #include "base/document.h"
+#include "cli/evict/evict_rbac.h"
 #include "daemon/program/crash_record.h"
 #include "lab/cluster.h"
 #include "lab/daemon_process.h"
@@ -311,16 +312,22 @@ TEST(Rights, TheManifestsAllowWhatTheTablesSay) {
             of_table(agent::kCompanionRights));
   EXPECT_EQ(of_manifests("agent/rights.yaml", "elbowroom-agent-authority"),
             of_table(agent::kAuthorityRights));
+  EXPECT_EQ(of_manifests("evict/rights.yaml", "elbowroom-evict"), of_table(cli::kEvictRights));
+  EXPECT_EQ(of_manifests("evict/rights.yaml", "elbowroom-avoid-node"),
+            of_table(cli::kAvoidNodeRights));
 }
 
 TEST(Rights, ThePageSaysWhatTheTablesSay) {
-  constexpr std::array<api::Role, 5> kRoles = {
+  constexpr std::array<api::Role, 7> kRoles = {
       {{"elbowroom-agent", "elbowroomd in mode `companion`", agent::kCompanionRights},
        {"elbowroom-agent-authority", "elbowroomd in mode `authority`", agent::kAuthorityRights},
        {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights},
        {"elbowroom-scheduler-full", "elbowroom-scheduler in mode `full`, besides",
         scheduler::kFullRights},
-       {"elbowroom-rescheduler", "elbowroom-rescheduler", rescheduler::kRights}}};
+       {"elbowroom-rescheduler", "elbowroom-rescheduler", rescheduler::kRights},
+       {"elbowroom-evict", "people who use `elbowroom evict`", cli::kEvictRights},
+       {"elbowroom-avoid-node", "people who use `elbowroom evict --avoid-node`, besides",
+        cli::kAvoidNodeRights}}};
   EXPECT_EQ(content(kRoot / "docs/rbac.md"), api::rbac_page(kRoles))
       << "elbowroom reference rbac > docs/rbac.md puts it right";
 }

@@ -3,7 +3,7 @@ RBAC and the admission policies. Each refusal is checked together with its sourc
 that a policy that never runs is not taken for one that works."""
 import json
 
-from api import STRATEGIC
+from api import STRATEGIC, Api
 from checks import check, sees
 from objects import fake_node, path, pod
 from stage import NODE
@@ -11,6 +11,11 @@ from stage import NODE
 OTHER = "node-2"
 GUARD = "elbowroom-agent-own-node"
 SCHEDULER_GUARD, SCHEDULER_PODS = "elbowroom-scheduler-nodes", "elbowroom-scheduler-pods"
+AVOID_GUARD = "elbowroom-avoid-node"
+AVOIDED = "scheduler.alpha.kubernetes.io/preferAvoidPods"
+ENTRY = {"podSignature": {"podController": {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u",
+                                            "controller": True}},
+         "evictionTime": "2027-01-01T00:00:00Z", "reason": "tried", "message": "tried (until 2027-01-01T01:00:00Z)"}
 # Of a Node and of a pod's status: none of it is ours to write.
 OF_A_NODE = {"a label that isolates Nodes": {"metadata": {"labels": {"node-restriction.kubernetes.io/secure": "true"}}},
              "a role": {"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}},
@@ -42,6 +47,7 @@ def play(stage):
     companion(stage)
     unbound(stage)
     scheduler(stage)
+    evictors(stage)
     strangers(stage)
     stage.admin.delete("/api/v1/namespaces/default/pods/theirs", {"gracePeriodSeconds": 0})
     stage.admin.delete(f"/api/v1/nodes/{OTHER}")
@@ -49,7 +55,7 @@ def play(stage):
 
 
 def _policies_run(stage):
-    for name in (GUARD, SCHEDULER_GUARD, SCHEDULER_PODS):
+    for name in (GUARD, SCHEDULER_GUARD, SCHEDULER_PODS, AVOID_GUARD):
         one = stage.admin.get(f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}")
         sees(f"the server has looked at policy {name}", lambda name=name: stage.admin.get(
             f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}").get("status", {}).get(
@@ -134,6 +140,44 @@ def scheduler(stage):
     _refused(me.call("GET", "/api/v1/namespaces/kube-system/secrets"), "cannot", "RBAC: nor Secrets")
     _refused(me.call("POST", path("ours") + "/eviction", {"apiVersion": "policy/v1", "kind": "Eviction",
                                                           "metadata": {"name": "ours"}}), "cannot", "RBAC: nor evicts")
+
+
+def _bind(stage, role, subject):
+    stage.admin.make("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+        "metadata": {"name": f"tried-{role}-{subject['name']}"}, "subjects": [subject],
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role}})
+
+
+def evictors(stage):
+    """People and the rescheduler may write which pods avoid a Node, and nothing else of it."""
+    roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
+    accounts = "/api/v1/namespaces/kube-system/serviceaccounts"
+    _bind(stage, "elbowroom-avoid-node", {"kind": "User", "name": "anna", "apiGroup": "rbac.authorization.k8s.io"})
+    stage.admin.call("POST", accounts, {"apiVersion": "v1", "kind": "ServiceAccount",
+                                        "metadata": {"name": "elbowroom-rescheduler"}})
+    stage.admin.make(roles, {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+                             "metadata": {"name": "tried-all-of-nodes"},
+                             "rules": [{"apiGroups": [""], "resources": ["nodes", "nodes/status"],
+                                        "verbs": ["get", "patch", "update", "create"]}]})
+    _bind(stage, "tried-all-of-nodes", {"kind": "ServiceAccount", "name": "elbowroom-rescheduler",
+                                        "namespace": "kube-system"})
+    certificate, key = stage.plane.authority.issue("anna", "anna")
+    anna = Api(stage.plane.port, stage.plane.authority.certificate, certificate, key)
+    rescheduler = stage.plane.as_account("elbowroom-rescheduler")
+    node = f"/api/v1/nodes/{OTHER}"
+    for me, who in ((anna, "a person"), (rescheduler, "the rescheduler")):
+        for value in (json.dumps({"preferAvoidPods": [ENTRY]}), None):
+            sees(f"{who} writes whom to avoid", lambda me=me, value=value: me.call(
+                "PATCH", node, {"metadata": {"annotations": {AVOIDED: value}}}, STRATEGIC)[0] == 200, patience=20)
+        _leaves_alone(me, node, OF_A_NODE | {"its spec": {"spec": {"unschedulable": True}}}, AVOID_GUARD,
+                      f"of a Node {who}")
+    _refused(rescheduler.call("PATCH", f"{node}/status", {"status": {"capacity": {"cpu": "9"}}}, STRATEGIC), AVOID_GUARD,
+             "nor its status, whatever rights it has")
+    _refused(anna.call("PATCH", f"{node}/status", {"status": {"capacity": {"cpu": "9"}}}, STRATEGIC), "cannot",
+             "RBAC: a person writes no status of a Node")
+    _allowed(stage.admin.call("PATCH", node, {"metadata": {"labels": {"tried": "x"}}}, STRATEGIC),
+             "who may update Nodes anyway is not kept to it")
 
 
 def strangers(stage):

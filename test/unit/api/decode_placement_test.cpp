@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/codec/avoid_entries.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod.h"
-#include "api/codec/decode_taint.h"
 #include "api/codec/timestamp.h"
 #include "base/document.h"
 

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "api/codec/avoid_entries.h"
+#include "api/codec/json.h"
+#include "api/codec/timestamp.h"
 #include "api/transport/kubeconfig.h"
 #include "cli/evict/eviction.h"
 #include "lab_api.h"
@@ -19,6 +22,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+
+constexpr const char* kAvoid = "scheduler.alpha.kubernetes.io/preferAvoidPods";
 
 constexpr const char* kObjects = R"(---
 apiVersion: v1
@@ -87,6 +92,29 @@ class Evict : public testing::Test {
   bool terminates(const std::string& name) {
     const auto found = object("", "v1", "pods", name);
     return found.is_null() || found["metadata"].contains("deletionTimestamp");
+  }
+  std::string annotation() {
+    return lab.server().with_world([&](lab::World& world) {
+      const lab::Json* found = world.peek(*lab::find_kind("", "v1", "nodes"), "", "node1");
+      if (found == nullptr || !(*found)["metadata"].contains("annotations")) return std::string();
+      return (*found)["metadata"]["annotations"].value(kAvoid, std::string());
+    });
+  }
+  void annotate(const std::string& value) {
+    lab.load(R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node1", "uid": "n-1",)"
+             R"( "annotations": {")" +
+             std::string(kAvoid) + "\": " + lab::Json(value).dump() +
+             R"(}}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}})");
+  }
+  // The events of a pod: their notes.
+  std::vector<std::string> notes() {
+    std::vector<std::string> all;
+    const auto list = *parse_json(lab.saved("events.k8s.io", "v1", "events"));
+    for (const Value& each : list.find("items")->items) {
+      EXPECT_EQ(api::text_at(each, "reason"), "EvictionBlocked");
+      all.emplace_back(api::text_at(each, "note"));
+    }
+    return all;
   }
   std::vector<std::string> writes() {
     std::vector<std::string> all;
@@ -171,11 +199,12 @@ TEST_F(Evict, WhoCannotGoIsSaid) {
 TEST_F(Evict, WhatWasDebitedIsTakenBackWhereThePodStays) {
   lab.load(budget("strength", "maxUnavailable: 1"));
   lab.refuse("/eviction?fieldManager", 503, "ServiceUnavailable");
-  const Outcome failed = evict({"default/a"});
+  const Outcome failed = evict({"default/a", "--avoid-node"});
   EXPECT_EQ(failed.status, 69) << failed.out;
+  EXPECT_EQ(annotation(), "");
   EXPECT_FALSE(terminates("a"));
   EXPECT_THAT(entries("strength"), IsEmpty());
-  EXPECT_THAT(writes(), ElementsAre("POST", "PATCH", "POST", "PATCH"));
+  EXPECT_THAT(writes(), ElementsAre("POST", "PATCH", "PATCH", "POST", "PATCH", "PATCH"));
 }
 
 TEST_F(Evict, ALedgerThatCannotBeReadIsAWall) {
@@ -202,6 +231,183 @@ TEST_F(Evict, OnlyAHardBudgetStopsAtARightThatIsMissing) {
   EXPECT_FALSE(terminates("b"));
 }
 
+TEST_F(Evict, TheNodeIsAvoidedForATime) {
+  lab.load(budget("strength", "maxUnavailable: 1"));
+  const Outcome done = evict({"default/a", "--avoid-node", "--avoid-for", "90m", "-o", "json"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("\"avoided\": true"));
+  EXPECT_TRUE(terminates("a"));
+  const auto entry = lab::Json::parse(annotation())["preferAvoidPods"][0];
+  const lab::Json owner = {{"apiVersion", "apps/v1"},
+                           {"kind", "ReplicaSet"},
+                           {"name", "db"},
+                           {"uid", "o-1"},
+                           {"controller", true}};
+  EXPECT_EQ(entry["podSignature"]["podController"], owner);
+  const auto evicted = api::parse_timestamp(entry["evictionTime"].get<std::string>());
+  const auto until = api::avoided_until(entry["message"].get<std::string>());
+  ASSERT_TRUE(evicted && until);
+  EXPECT_EQ(*until - *evicted, std::chrono::minutes(90));
+  EXPECT_THAT(writes(), ElementsAre("POST", "PATCH", "PATCH", "POST")) << "asks, avoids, debits";
+  EXPECT_THAT(evict({"default/b"}).out, HasSubstr("disruption budget default/strength"));
+}
+
+TEST_F(Evict, WithoutAWordOfItTheNodeIsNotAvoided) {
+  const Outcome done = evict({"default/a", "-o", "json"});
+  EXPECT_THAT(done.out, HasSubstr("\"avoided\": false"));
+  EXPECT_EQ(annotation(), "");
+  EXPECT_EQ(evict({"default/b", "--avoid-for", "1h"}).status, 2);
+  for (const char* odd : {"0s", "59s", "721h", "-1h", "soon"}) {
+    EXPECT_EQ(evict({"default/b", "--avoid-node", "--avoid-for", odd}).status, 2) << odd;
+  }
+  EXPECT_FALSE(terminates("b"));
+}
+
+TEST_F(Evict, ADryRunAvoidsNothing) {
+  const Outcome would = evict({"default/a", "--avoid-node", "--dry-run", "-o", "json"});
+  EXPECT_EQ(would.status, 0) << would.err;
+  EXPECT_THAT(would.out, HasSubstr("\"avoided\": true"));
+  EXPECT_EQ(annotation(), "");
+  annotate("garbage");
+  EXPECT_EQ(evict({"default/a", "--avoid-node", "--dry-run"}).status, 1);
+}
+
+TEST_F(Evict, TheAvoidanceIsTakenBackWhereABudgetRefusesMeanwhile) {
+  lab.load(budget("a", "maxUnavailable: 1, hard: true"));
+  lab.refuse("/status?", 409, "Conflict");
+  const Outcome later = evict({"default/a", "--avoid-node"});
+  EXPECT_EQ(later.status, 75) << later.err;
+  EXPECT_THAT(later.out, HasSubstr("default/a is written by others all the time"));
+  EXPECT_EQ(annotation(), "");
+  EXPECT_FALSE(terminates("a"));
+}
+
+TEST_F(Evict, WhatOthersWroteIntoTheAnnotationStays) {
+  const std::string theirs =
+      R"({"preferAvoidPods":[{"podSignature":{"podController":{"uid":"x"}},"odd":1.50}]})";
+  annotate(theirs);
+  ASSERT_EQ(evict({"default/a", "--avoid-node"}).status, 0);
+  EXPECT_THAT(annotation(), HasSubstr(theirs.substr(0, theirs.size() - 2) + ",{"));
+}
+
+TEST_F(Evict, AnAnnotationThatCannotBeReadIsLeftAlone) {
+  std::string full = R"({"preferAvoidPods":[)";
+  for (int i = 0; i < 64; ++i) full += std::string(i == 0 ? "" : ",") + "{}";
+  full += "]}";
+  const std::string large(std::size_t{256} << 10, 'x');
+  for (const std::string& odd :
+       {std::string("garbage"), std::string(R"({"preferAvoidPods":[7]})"), full, large}) {
+    annotate(odd);
+    const Outcome refused = evict({"default/a", "--avoid-node"});
+    EXPECT_EQ(refused.status, 1) << refused.err;
+    EXPECT_THAT(refused.out, HasSubstr("node node1: metadata.annotations[" + std::string(kAvoid)));
+    EXPECT_EQ(annotation(), odd);
+    EXPECT_FALSE(terminates("a"));
+  }
+  EXPECT_EQ(evict({"default/a"}).status, 0) << "nothing else hangs on it";
+}
+
+TEST_F(Evict, WithoutTheRightToWriteTheNodeNobodyIsEvicted) {
+  lab.refuse("/api/v1/nodes/node1?", 403, "Forbidden");
+  const Outcome denied = evict({"default/a", "--avoid-node"});
+  EXPECT_EQ(denied.status, 77) << denied.err;
+  EXPECT_THAT(denied.err, HasSubstr("node node1: metadata.annotations["));
+  EXPECT_FALSE(terminates("a"));
+}
+
+TEST_F(Evict, AServerThatKeepsAnsweringConflictIsAskedABoundedNumberOfTimes) {
+  lab.refuse("/api/v1/nodes/node1?", 409, "Conflict");
+  const Outcome later = evict({"default/a", "--avoid-node"});
+  EXPECT_EQ(later.status, 75) << later.err;
+  EXPECT_THAT(later.out, HasSubstr("is written by others all the time"));
+  EXPECT_THAT(writes(), SizeIs(6)) << "one dry run, and five tries";
+  EXPECT_FALSE(terminates("a"));
+}
+
+TEST_F(Evict, APodWhoseSuccessorCouldNotAvoidTheNodeStays) {
+  lab.load(pod("alone"));
+  const Outcome alone = evict({"default/alone", "--force", "--avoid-node"});
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_THAT(alone.out, HasSubstr("leave out --avoid-node"));
+  EXPECT_FALSE(terminates("alone"));
+}
+
+// The reply is lost, and the pod terminates: it was evicted.
+TEST_F(Evict, AnEvictionWhoseReplyIsLostIsLookedFor) {
+  lab.load(budget("strength", "maxUnavailable: 1"));
+  lab.server().inject({.kind = lab::Fault::Kind::LoseReply,
+                       .path_contains = "/eviction?fieldManager",
+                       .times = 1000});
+  const Outcome done = evict({"default/a", "--avoid-node", "-o", "json"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("\"result\": \"Evicted\""));
+  EXPECT_THAT(entries("strength"), SizeIs(1));
+  EXPECT_NE(annotation(), "");
+}
+
+// It may still be under way: a debit too many is taken back later, one too few never.
+TEST_F(Evict, ADebitStaysWhereNobodyKnowsWhetherThePodGoes) {
+  lab.load(budget("strength", "maxUnavailable: 1"));
+  lab.server().inject({.kind = lab::Fault::Kind::BreakOff,
+                       .path_contains = "/eviction?fieldManager",
+                       .times = 1000});
+  const Outcome open = evict({"default/a"});
+  EXPECT_EQ(open.status, 69) << open.err;
+  EXPECT_THAT(open.err, HasSubstr("is not known"));
+  EXPECT_THAT(entries("strength"), SizeIs(1));
+}
+
+TEST_F(Evict, EachBudgetThatBlocksIsNamedWithItsNextTime) {
+  lab.load(budget("rate", "rate: {disruptions: 1, per: 1h}") +
+           budget("slow", "rate: {disruptions: 1, per: 2h}") + pod_budget("pdb", 5));
+  ASSERT_EQ(evict({"default/a"}).status, 0);
+  const Outcome blocked = evict({"default/b", "-o", "json"});
+  EXPECT_EQ(blocked.status, 75);
+  EXPECT_THAT(blocked.out,
+              HasSubstr("budget default/rate allows 0 disruptions now, and the next "));
+  EXPECT_THAT(blocked.out,
+              HasSubstr("budget default/slow allows 0 disruptions now, and the next "));
+  const auto said = lab::Json::parse(blocked.out);
+  const auto next = api::parse_timestamp(said["nextAllowedTime"].get<std::string>());
+  const auto time = api::parse_timestamp(entries("slow")[0]["time"].get<std::string>());
+  ASSERT_TRUE(next && time);
+  EXPECT_GE(*next - *time, std::chrono::hours(2)) << "the last of them counts";
+}
+
+TEST_F(Evict, ThePodsOwnerIsToldOnceForEachNews) {
+  lab.load(budget("rate", "maxUnavailable: 0"));
+  EXPECT_EQ(evict({"default/a"}).status, 75);
+  EXPECT_EQ(evict({"default/a"}).status, 75);
+  EXPECT_THAT(notes(), ElementsAre(HasSubstr("disruption budget default/rate allows 0")));
+  lab.load(pod_budget("pdb", 0));
+  EXPECT_EQ(evict({"default/a"}).status, 75);
+  EXPECT_THAT(notes(), SizeIs(2));
+  EXPECT_EQ(evict({"default/b", "--dry-run"}).status, 75);
+  EXPECT_THAT(notes(), SizeIs(2)) << "a dry run tells nothing";
+}
+
+TEST_F(Evict, ARightToWriteEventsIsNotNeeded) {
+  lab.load(budget("rate", "maxUnavailable: 0"));
+  lab.refuse("/events", 403, "Forbidden");
+  const Outcome blocked = evict({"default/a"});
+  EXPECT_EQ(blocked.status, 75);
+  EXPECT_THAT(blocked.err, HasSubstr("the event on the pod is not written"));
+}
+
+TEST_F(Evict, ATerminatingAMirrorAndAFinishedPodStay) {
+  lab.load(pod("mirror",
+               "annotations: {kubernetes.io/config.mirror: x, "
+               "kubernetes.io/config.source: file}, " +
+                   owned_by("ReplicaSet")));
+  const Outcome mirror = evict({"default/mirror"});
+  EXPECT_EQ(mirror.status, 1);
+  EXPECT_THAT(mirror.out, HasSubstr("only its node removes"));
+  ASSERT_EQ(evict({"default/a"}).status, 0);
+  const Outcome again = evict({"default/a"});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.out, HasSubstr("terminating already"));
+}
+
 // The clock and the pauses are the test's.
 TEST_F(Evict, WaitsForABudgetAsLongAsItWasTold) {
   lab.load(pod_budget("pdb", 0));
@@ -223,6 +429,15 @@ TEST_F(Evict, WaitsForABudgetAsLongAsItWasTold) {
   ASSERT_TRUE(blocked) << blocked.error().message;
   EXPECT_EQ(blocked->result, EvictionResult::Blocked);
   EXPECT_THAT(pauses, ElementsAre(seconds(1), seconds(2), seconds(4)));
+  EXPECT_THAT(notes(), SizeIs(1)) << "the same news";
+  pauses.clear();
+  lab.server().inject({.path_contains = "/eviction",
+                       .code = 429,
+                       .reason = "TooManyRequests",
+                       .retry_after_seconds = 4,
+                       .times = 1000});
+  ASSERT_TRUE(cli::evict(reader, writer, wish, surroundings));
+  EXPECT_THAT(pauses, ElementsAre(seconds(4), seconds(4)));
 }
 
 }  // namespace

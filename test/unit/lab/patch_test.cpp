@@ -83,6 +83,9 @@ TEST(Patch, JsonPatchErrorsAreAnswers) {
   };
   EXPECT_EQ(apply(R"([{"op":"test","path":"/a","value":1}])"), "ok");
   EXPECT_EQ(apply(R"([{"op":"test","path":"/a","value":2}])"), "422 Invalid");
+  EXPECT_EQ(apply(R"([{"op":"test","path":"/b","value":null}])"), "ok") << "it is absent";
+  EXPECT_EQ(apply(R"([{"op":"test","path":"/a","value":null}])"), "422 Invalid");
+  EXPECT_EQ(apply(R"([{"op":"test","path":"/b/c","value":null}])"), "422 Invalid");
   EXPECT_EQ(apply(R"([{"op":"remove","path":"/b"}])"), "422 Invalid");
   EXPECT_EQ(apply(R"({"op":"remove"})"), "400 BadRequest");
   EXPECT_EQ(apply(R"([7])"), "422 Invalid");
