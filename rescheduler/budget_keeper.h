@@ -22,20 +22,13 @@
 #include "rescheduler/cluster_state.h"
 #include "rescheduler/counters.h"
 #include "rescheduler/outbox.h"
+#include "rescheduler/turn.h"
 
 namespace elbowroom::rescheduler {
 
 class BudgetKeeper {
  public:
   using Time = std::chrono::milliseconds;  // on the reactor's clock
-
-  // When it is, and what may be done.
-  struct Turn {
-    Time now{0};
-    policy::Time server{};  // by the API server's clock
-    Time fence{0};
-    bool dry_run = false;
-  };
 
   // All must outlive it.
   BudgetKeeper(const ClusterState& cluster, Outbox& outbox, Counts& counts)

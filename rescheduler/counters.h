@@ -13,6 +13,7 @@ struct Counts {
   std::uint64_t failed = 0;         // for another reason
   std::uint64_t refunded = 0;       // entries whose pods were not removed
   std::uint64_t entered = 0;        // pods that went without having been debited
+  std::uint64_t avoid_passes = 0;   // over nodes with ended entries
   std::uint64_t unreadable = 0;     // objects, each time
 
   friend bool operator==(const Counts&, const Counts&) = default;

@@ -10,6 +10,7 @@
 
 #include "control/effect.h"
 #include "policy/model/budget.h"
+#include "policy/model/time.h"
 #include "rescheduler/observation.h"
 
 namespace elbowroom::rescheduler {
@@ -27,11 +28,21 @@ struct WriteBudget {
   friend bool operator==(const WriteBudget&, const WriteBudget&) = default;
 };
 
+// Takes the entries of ours that have ended by then, the API server's time, out of the Node's
+// annotation preferAvoidPods. The annotation is read first, and written under its own value.
+// Conflict: it was written since. Where there is nothing to take away nothing is written.
+struct DropAvoided {
+  std::string node{};
+  policy::Time now{};
+
+  friend bool operator==(const DropAvoided&, const DropAvoided&) = default;
+};
+
 struct Effect {
   EffectId id = 0;
   // On the reactor's clock: by then it is on the server or was given up. The Lease's fence.
   std::chrono::milliseconds not_after{0};
-  std::variant<WriteLease, GiveUpWrites, WriteBudget> what{};
+  std::variant<WriteLease, GiveUpWrites, WriteBudget, DropAvoided> what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;
 };

@@ -16,6 +16,12 @@ LogLines lines_of(const WriteBudget& write) {
                              ": allows " + std::to_string(write.status.disruptions_allowed));
 }
 
+LogLines lines_of(const DropAvoided& drop) {
+  return {{.level = daemon::LogLevel::Debug,
+           .message = "taking ended entries of pods to avoid from a node",
+           .node = drop.node}};
+}
+
 }  // namespace
 
 LogLines lines_of(const Effect& effect) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,7 +20,11 @@ struct CutOff {};
 struct StatusWrite {
   std::string budget{};
 };
-using InFlight = std::variant<LeaseWrite, CutOff, StatusWrite>;
+// The annotation of that node.
+struct AvoidWrite {
+  std::string node{};
+};
+using InFlight = std::variant<LeaseWrite, CutOff, StatusWrite, AvoidWrite>;
 
 class Outbox {
  public:
@@ -30,6 +35,7 @@ class Outbox {
     const EffectId id = ++last_;
     effects_.push_back({.id = id, .not_after = not_after, .what = std::move(what)});
     if (std::holds_alternative<StatusWrite>(whose)) ++writes_;
+    if (std::holds_alternative<AvoidWrite>(whose)) ++drops_;
     in_flight_.emplace(id, std::move(whose));
   }
   // Returns what the effect was for, and forgets it; nothing if it is answered already.
@@ -39,17 +45,20 @@ class Outbox {
     InFlight whose = std::move(at->second);
     in_flight_.erase(at);
     if (std::holds_alternative<StatusWrite>(whose)) --writes_;
+    if (std::holds_alternative<AvoidWrite>(whose)) --drops_;
     return whose;
   }
 
   // Returns the effects since the last call.
   [[nodiscard]] Effects take() { return std::exchange(effects_, {}); }
-  // The number of statuses in flight.
+  // The numbers of statuses and of annotations in flight.
   [[nodiscard]] std::size_t writes() const { return writes_; }
+  [[nodiscard]] std::size_t drops() const { return drops_; }
 
  private:
   std::map<EffectId, InFlight> in_flight_{};
   std::size_t writes_ = 0;
+  std::size_t drops_ = 0;
   EffectId last_ = 0;
   Effects effects_{};
 };

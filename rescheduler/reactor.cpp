@@ -20,19 +20,23 @@ Effects Reactor::handle(Observation seen) {
   if (acts && !is_acting_) keeper_.look_at_all(now_.since_start);
   is_acting_ = acts;
   if (acts) {
-    keeper_.work({.now = now_.since_start,
-                  .server = server_time(now_.since_start),
-                  .fence = leadership_.fence(now_.since_start),
-                  .dry_run = options_.dry_run});
+    const Turn turn{.now = now_.since_start,
+                    .server = server_time(now_.since_start),
+                    .fence = leadership_.fence(now_.since_start),
+                    .dry_run = options_.dry_run};
+    keeper_.work(turn);
+    avoided_.work(turn);
   }
   return outbox_.take();
 }
 
 std::optional<Reactor::Time> Reactor::next_wake() const {
-  const auto lease = leadership_.next(now_.since_start);
-  const auto budget = is_acting_ ? keeper_.next() : std::nullopt;
-  if (!lease || !budget) return lease ? lease : budget;
-  return std::min(*lease, *budget);
+  std::optional<Time> next = leadership_.next(now_.since_start);
+  if (!is_acting_) return next;
+  for (const auto& at : {keeper_.next(), avoided_.next()}) {
+    if (at) next = std::min(next.value_or(*at), *at);
+  }
+  return next;
 }
 
 bool Reactor::may_act() const { return leads() && cluster_.is_synced() && cluster_.lost().empty(); }
@@ -48,7 +52,7 @@ std::string Reactor::idle_because() const {
 }
 
 void Reactor::lead_or_follow() {
-  const bool is_in_the_way = leadership_.is_stopping() && outbox_.writes() > 0;
+  const bool is_in_the_way = leadership_.is_stopping() && outbox_.writes() + outbox_.drops() > 0;
   const auto turn = leadership_.advance(is_in_the_way, now_);
   if (turn == Leadership::Turn::Begins) counts_.transitions = leadership_.number();
   if (turn == Leadership::Turn::CutsOff) {
@@ -57,6 +61,21 @@ void Reactor::lead_or_follow() {
   if (auto write = leadership_.take_write(now_)) {
     outbox_.emit(WriteLease{std::move(write->lease)}, write->not_after, LeaseWrite{});
   }
+}
+
+void Reactor::on(NodesListed& seen) {
+  avoided_.listed(seen.objects, now_.since_start, server_time(now_.since_start));
+  static_cast<void>(cluster_.take(seen));
+}
+
+void Reactor::on(NodeSeen& seen) {
+  avoided_.saw(seen.object, now_.since_start, server_time(now_.since_start));
+  static_cast<void>(cluster_.take(seen));
+}
+
+void Reactor::on(const NodeGone& seen) {
+  avoided_.gone(seen.key);
+  static_cast<void>(cluster_.take(seen));
 }
 
 void Reactor::on(const Unreadable& seen) {
@@ -77,6 +96,8 @@ void Reactor::on(const Done& done) {
     leadership_.written(done.lease, now_.since_start);
   } else if (const auto* status = std::get_if<StatusWrite>(&*what)) {
     keeper_.written(status->budget, now_.since_start);
+  } else if (const auto* avoid = std::get_if<AvoidWrite>(&*what)) {
+    avoided_.dropped(avoid->node);
   }
 }
 
@@ -86,10 +107,12 @@ void Reactor::on(const Failed& failed) {
   if (std::holds_alternative<LeaseWrite>(*what)) {
     return leadership_.failed(failed.error, now_.since_start);
   }
-  const auto* status = std::get_if<StatusWrite>(&*what);
-  if (status == nullptr) return;
   if (now_.since_start >= leadership_.fence(now_.since_start)) ++counts_.fenced_writes;
-  keeper_.not_written(status->budget, failed.error, now_.since_start);
+  if (const auto* status = std::get_if<StatusWrite>(&*what)) {
+    keeper_.not_written(status->budget, failed.error, now_.since_start);
+  } else if (const auto* avoid = std::get_if<AvoidWrite>(&*what)) {
+    avoided_.not_dropped(avoid->node, failed.error, now_.since_start);
+  }
 }
 
 }  // namespace elbowroom::rescheduler

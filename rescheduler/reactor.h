@@ -1,6 +1,7 @@
 // The rescheduler's reactor, on one thread: handle(observation) gives effects. It does no I/O and
 // asks no clock. It routes: the cluster is one part, the keeper of budgets another. Only the leader
-// writes, and only what ends before the Lease's fence.
+// writes, and only what ends before the Lease's fence. Nodes matter for their entries of pods to
+// avoid.
 #pragma once
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include "control/leadership.h"
 #include "control/server_clock.h"
 #include "policy/ledger/budget_keeping.h"
+#include "rescheduler/avoid_keeper.h"
 #include "rescheduler/budget_keeper.h"
 #include "rescheduler/cluster_state.h"
 #include "rescheduler/counters.h"
@@ -66,6 +68,9 @@ class Reactor {
   void on(const control::Gone<T>& seen) {
     keeper_.look_at(cluster_.take(seen), now_.since_start);
   }
+  void on(NodesListed& seen);
+  void on(NodeSeen& seen);
+  void on(const NodeGone& seen);
   void on(const Unreadable& seen);
   void on(const Lost& lost) { cluster_.lost(lost.of, lost.why); }
   void on(const Back& back) { cluster_.back(back.of); }
@@ -85,6 +90,7 @@ class Reactor {
   Outbox outbox_{};
   Counts counts_{};
   BudgetKeeper keeper_{cluster_, outbox_, counts_};
+  AvoidKeeper avoided_{outbox_, counts_};
   bool is_acting_ = false;
 };
 

@@ -55,10 +55,15 @@ daemon::MetricFamilies rescheduler_families() {
        "",
        {},
        "Pods that were disrupted without a debit, and entered in the ledger afterwards"},
+      {"elbowroom_rescheduler_avoid_passes_total",
+       Counter,
+       "",
+       {},
+       "Times that the ended entries of pods to avoid were taken away from a node"},
       {"elbowroom_rescheduler_budgets", Gauge, "", {}, "DisruptionBudgets whose status is kept"},
       {"elbowroom_rescheduler_nodes", Gauge, "", {}, "Nodes that are known"},
       {"elbowroom_pods", Gauge, "", {}, "Pods that are known and have not finished"},
-      {"elbowroom_quarantined_objects",
+      {"elbowroom_rescheduler_unreadable_budgets",
        Gauge,
        "",
        {},
@@ -88,6 +93,7 @@ void Figures::follow(const ReschedulerStatus& now) {
   total(kWrites, counts_.failed, is.failed, {{"result", "failed"}});
   total("elbowroom_rescheduler_refunds_total", counts_.refunded, is.refunded);
   total("elbowroom_rescheduler_entered_total", counts_.entered, is.entered);
+  total("elbowroom_rescheduler_avoid_passes_total", counts_.avoid_passes, is.avoid_passes);
   total("elbowroom_rescheduler_leader_transitions_total", counts_.transitions, is.transitions);
   total("elbowroom_rescheduler_fenced_writes_total", counts_.fenced_writes, is.fenced_writes);
   total("elbowroom_rejected_inputs_total", counts_.unreadable, is.unreadable,
@@ -97,7 +103,7 @@ void Figures::follow(const ReschedulerStatus& now) {
   metrics_.gauge("elbowroom_rescheduler_budgets").set(as_double(now.budgets));
   metrics_.gauge("elbowroom_rescheduler_nodes").set(as_double(now.nodes));
   metrics_.gauge("elbowroom_pods").set(as_double(now.pods));
-  metrics_.gauge("elbowroom_quarantined_objects").set(as_double(now.unreadable));
+  metrics_.gauge("elbowroom_rescheduler_unreadable_budgets").set(as_double(now.unreadable));
   counts_ = is;
 }
 

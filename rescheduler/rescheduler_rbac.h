@@ -10,9 +10,13 @@
 
 namespace elbowroom::rescheduler {
 
-inline constexpr std::array<api::RbacRule, 11> kRights = {{
+inline constexpr std::array<api::RbacRule, 13> kRights = {{
     control::right_to_list(row_of(Collection::Nodes)),
     control::right_to_watch(row_of(Collection::Nodes)),
+    {.verb = "get", .resource = "nodes", .why = "the entries of pods to avoid, before they change"},
+    {.verb = "patch",
+     .resource = "nodes",
+     .why = "takes ended entries of pods to avoid away; a policy refuses all others"},
     control::right_to_list(row_of(Collection::Pods)),
     control::right_to_watch(row_of(Collection::Pods)),
     control::right_to_list(row_of(Collection::Budgets)),

@@ -67,6 +67,11 @@ class ReschedulerWorld {
     return budgets_.at(name);
   }
 
+  void put(const policy::Node& node) {
+    nodes_[node.name] = node;
+    tell_all(rescheduler::NodeSeen{node});
+  }
+
   // ---- replicas ----
 
   void start() {
@@ -80,7 +85,9 @@ class ReschedulerWorld {
     for (const auto& [key, pod] : pods_) pods.objects.push_back(cluster::PackedPod::packed(pod));
     rescheduler::BudgetsListed budgets;
     for (const auto& [name, budget] : budgets_) budgets.objects.push_back(budget);
-    tell(replica, rescheduler::NodesListed{});
+    rescheduler::NodesListed nodes;
+    for (const auto& [name, node] : nodes_) nodes.objects.push_back(node);
+    tell(replica, std::move(nodes));
     tell(replica, std::move(pods));
     tell(replica, std::move(budgets));
   }
@@ -110,6 +117,9 @@ class ReschedulerWorld {
     failures_ = count;
     error_ = std::move(error);
   }
+  // Entries of pods to avoid cannot be written; nothing: they can.
+  void fail_drops(std::optional<Error> error) { drop_error_ = std::move(error); }
+  [[nodiscard]] const std::vector<rescheduler::DropAvoided>& drops() const { return drops_; }
   // Writes are stored; the watch shows nothing until it is held no more.
   void hold_watch(bool held) {
     is_held_ = held;
@@ -144,6 +154,18 @@ class ReschedulerWorld {
       std::visit(Match{[&](const control::WriteLease& write) { store(replica, effect.id, write); },
                        [&](const control::GiveUpWrites&) {
                          tell(replica, control::Done{.effect = effect.id, .lease = {}});
+                       },
+                       [&](const rescheduler::DropAvoided& drop) {
+                         drops_.push_back(drop);
+                         if (drop_error_) {
+                           return tell(replica, control::Failed{effect.id, *drop_error_});
+                         }
+                         policy::Node node = nodes_.at(drop.node);
+                         std::erase_if(node.avoided_controllers, [&](const auto& each) {
+                           return each.until && *each.until <= drop.now && each.uid != "other";
+                         });
+                         tell(replica, control::Done{.effect = effect.id, .lease = {}});
+                         if (node != nodes_.at(drop.node)) put(node);
                        },
                        [&](const rescheduler::WriteBudget& write) {
                          ++replica.budget_writes;
@@ -191,6 +213,9 @@ class ReschedulerWorld {
   std::map<std::string, policy::Pod> pods_{};
   std::map<std::string, policy::DisruptionBudget> budgets_{};
   std::optional<api::Lease> lease_{};
+  std::map<std::string, policy::Node> nodes_{};
+  std::vector<rescheduler::DropAvoided> drops_{};
+  std::optional<Error> drop_error_{};
   int failures_ = 0;
   Error error_{};
   bool is_held_ = false;

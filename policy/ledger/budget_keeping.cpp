@@ -18,6 +18,13 @@ bool has_uid(const Ledger& ledger, std::string_view uid) {
   return std::ranges::find(ledger, uid, &LedgerEntry::uid) != ledger.end();
 }
 
+// The pod is there, and does not go.
+bool lives_on(const LedgerState& state, std::string_view uid) {
+  const auto pod = std::ranges::find(state.pods, uid, &Pod::uid);
+  return pod != state.pods.end() && !is_terminating(*pod) &&
+         !has_true(pod->conditions, kDisruptionTarget);
+}
+
 // When its grace period began, as far as it says so.
 Time left_at(const Pod& pod, Time now) {
   if (!pod.deletion) return now;
@@ -47,13 +54,37 @@ std::size_t enter_leavers(const LedgerState& state, Ledger& ledger) {
   return entered;
 }
 
+// Too old for the rate by our reading of the server's clock, which may be ahead by some seconds:
+// what is dropped counts for nobody any more.
+bool lingers(const LedgerState& state, const LedgerEntry& entry) {
+  if (!state.budget.rate_disruptions) return false;
+  const auto age = state.now - entry.time;
+  return age >= state.budget.rate_per && age < state.budget.rate_per + kClocksDiffer;
+}
+
+// The entries to store: those that count, and those that linger, as far as there is space.
+Ledger stored_entries(const LedgerState& state, const Ledger& current) {
+  std::size_t space = kMostLedgerEntries - std::min(current.size(), kMostLedgerEntries);
+  Ledger stored;
+  auto next = current.begin();
+  for (const LedgerEntry& each : state.budget.recent) {
+    if (next != current.end() && *next == each) {
+      stored.push_back(*next++);
+    } else if (space > 0 && lingers(state, each) && !has_uid(current, each.uid) &&
+               !has_uid(stored, each.uid) && !lives_on(state, each.uid)) {
+      stored.push_back(each);
+      --space;
+    }
+  }
+  stored.insert(stored.end(), next, current.end());
+  return stored;
+}
+
 // Dropped because its pod lives on, not because it has become old or stands there twice.
 std::size_t refunds(const LedgerState& state, const Ledger& current) {
   return static_cast<std::size_t>(
       std::ranges::count_if(state.budget.recent, [&](const LedgerEntry& each) {
-        const auto pod = std::ranges::find(state.pods, each.uid, &Pod::uid);
-        return pod != state.pods.end() && !is_terminating(*pod) &&
-               !has_true(pod->conditions, kDisruptionTarget) && !has_uid(current, each.uid);
+        return lives_on(state, each.uid) && !has_uid(current, each.uid);
       }));
 }
 
@@ -125,7 +156,9 @@ std::optional<Time> look_again(const LedgerState& state, const BudgetKeeping& ma
   };
   for (const LedgerEntry& each : made.ledger) {
     consider(each.time + kTimeToRemove);
-    if (state.budget.rate_disruptions) consider(each.time + state.budget.rate_per);
+    if (!state.budget.rate_disruptions) continue;
+    consider(each.time + state.budget.rate_per);
+    consider(each.time + state.budget.rate_per + kClocksDiffer);
   }
   if (!state.budget.hard) return next;
   const Time seen = made.is_due ? state.now : state.budget.status.observed_time.value_or(state.now);
@@ -142,10 +175,11 @@ bool goes_disrupted(const Pod& pod) {
 BudgetKeeping keeping_of(const LedgerState& state) {
   const DisruptionBudget& budget = state.budget;
   BudgetKeeping made;
-  made.ledger = current_entries(state);
-  made.refunded = refunds(state, made.ledger);
-  made.entered = enter_leavers(state, made.ledger);
-  const Allowance is = allowance(state, made.ledger);
+  Ledger current = current_entries(state);
+  made.refunded = refunds(state, current);
+  made.entered = enter_leavers(state, current);
+  made.ledger = stored_entries(state, current);
+  const Allowance is = allowance(state, current);
   made.status = {.expected_pods = state.strength.covered,
                  .current_healthy = std::max<std::int64_t>(is.healthy, 0),
                  .desired_healthy = desired_healthy(budget, state.strength.covered),
@@ -156,7 +190,7 @@ BudgetKeeping keeping_of(const LedgerState& state) {
                  .conditions = budget.status.conditions};
   std::erase_if(made.status.conditions, is_refused);
   set(made.status.conditions, observed(budget), state.now);
-  set(made.status.conditions, allowed_condition(budget, is, made.ledger), state.now);
+  set(made.status.conditions, allowed_condition(budget, is, current), state.now);
   made.is_due = is_due(budget, made, state.now);
   made.look_again = look_again(state, made);
   return made;

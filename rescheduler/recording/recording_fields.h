@@ -38,8 +38,16 @@ struct Fields<rescheduler::WriteBudget> {
   }
 };
 template <>
+struct Fields<rescheduler::DropAvoided> {
+  static void list(auto& io, auto& of) {
+    auto& [node, now] = of;
+    io("node", node)("now", now);
+  }
+};
+template <>
 struct Names<decltype(rescheduler::Effect::what)> {
-  static constexpr std::array kAll = {"writeLease"sv, "giveUpWrites"sv, "writeBudget"sv};
+  static constexpr std::array kAll = {"writeLease"sv, "giveUpWrites"sv, "writeBudget"sv,
+                                      "dropAvoided"sv};
 };
 template <>
 struct Fields<rescheduler::Effect> {

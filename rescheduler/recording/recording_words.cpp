@@ -54,6 +54,10 @@ struct SeenWords : control::SeenWords {
 struct EffectWords : control::EffectWords {
   using control::EffectWords::operator();
 
+  std::string operator()(const DropAvoided& drop) const {
+    return "take ended entries of pods to avoid from node " + drop.node;
+  }
+
   std::string operator()(const WriteBudget& write) const {
     return "write disruption budget " + name_of(write.budget) + ": allows " +
            std::to_string(write.status.disruptions_allowed);

@@ -29,7 +29,7 @@ TYPED = [
     ("elbowroom simulate resize --rules ", "+elbowroom +upstream -run"),
     ("elbowroom explain ", "+pod +group -resize"),
     ("elbowroom explain pod -o ", "+json +yaml +table -pod"),
-    ("elbowroom doctor --program ", "+agent +scheduler -simulate"),
+    ("elbowroom doctor --program ", "+agent +scheduler +rescheduler -simulate"),
     ("elbowroom lab up --agent-mode c", "+companion -authority"),
     ("elbowroom replay recording.1 --s", "+--show"),
     ("elbowroom simulate resize -f manifests/po", "+manifests/pod.yaml -resize"),

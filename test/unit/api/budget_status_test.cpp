@@ -162,7 +162,9 @@ TEST(DisruptionBudgetKind, HasTheDecodersLimits) {
     ASSERT_TRUE(object) << row.what;
     const auto read = decode_disruption_budget(*object);
     EXPECT_EQ(read.has_value(), std::string(row.field).empty()) << row.what;
-    if (!read) EXPECT_THAT(read.error().message, HasSubstr(row.field)) << row.what;
+    if (!read) {
+      EXPECT_THAT(read.error().message, HasSubstr(row.field)) << row.what;
+    }
   }
   const Value& spec = *value_at(crd_schema(), {"properties", "spec"});
   const Value& rate = *value_at(spec, {"properties", "rate"});

@@ -215,6 +215,19 @@ TEST(BudgetKeeping, EntriesThatBecomeOldAreNoRefunds) {
   EXPECT_EQ(made.refunded, 0U);
 }
 
+// The server's clock is read now and then only.
+TEST(BudgetKeeping, AnEntryIsDroppedAMinuteAfterItCountsNoMore) {
+  const Ledger ledger = {{"x", "u-x", kNoon - hours(1) + seconds(1), "a"}};
+  const DisruptionBudget of = at_rate(1, hours(1), ledger);
+  const std::vector<Pod> pods = {replica("a")};
+  EXPECT_EQ(kept(of, pods).status.disruptions_allowed, 0);
+  const BudgetKeeping after = kept(of, pods, kNoon + seconds(1));
+  EXPECT_EQ(after.status.disruptions_allowed, 1) << "it counts no more";
+  EXPECT_EQ(after.ledger, ledger) << "and stays";
+  EXPECT_EQ(after.look_again, kNoon + seconds(61));
+  EXPECT_THAT(kept(of, pods, kNoon + seconds(61)).ledger, IsEmpty());
+}
+
 TEST(BudgetKeeping, OnlyAChangeIsWrittenAndAHardOneIsRenewed) {
   DisruptionBudget of = at_least({1});
   const std::vector<Pod> pods = {replica("a"), replica("b")};

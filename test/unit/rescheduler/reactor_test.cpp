@@ -102,8 +102,9 @@ TEST(ReschedulerReactor, EntersAPodThatGoesDisruptedAndTellsWhenTheNextMay) {
   EXPECT_EQ(world.reactor().counts().entered, 1U);
   world.remove(replica("a"));
   world.pass(1h);
-  EXPECT_THAT(is.recent, SizeIs(0)) << "it is an hour old";
-  EXPECT_EQ(is.status.disruptions_allowed, 1);
+  EXPECT_EQ(is.status.disruptions_allowed, 1) << "it is an hour old";
+  world.pass(1min);
+  EXPECT_THAT(is.recent, IsEmpty());
   EXPECT_EQ(is.status.next_allowed_time, std::nullopt);
 }
 
@@ -264,6 +265,51 @@ TEST(ReschedulerReactor, ABudgetThatIsNotUnderstoodIsLeftAsItIs) {
   world.put(budget());
   world.pass(2s);
   EXPECT_EQ(world.budget("db").status.expected_pods, 1);
+}
+
+policy::Node avoiding(std::vector<policy::AvoidedController> entries) {
+  policy::Node node;
+  node.name = "node-1";
+  node.avoided_controllers = std::move(entries);
+  return node;
+}
+
+TEST(ReschedulerReactor, TakesEndedEntriesOfPodsToAvoidAwayOnceEach) {
+  ReschedulerWorld world(2);
+  world.put(avoiding({{"a", kNoon + 1min}, {"b", kNoon + 5min}, {"c", std::nullopt}}));
+  world.start();
+  world.pass(59s);
+  EXPECT_THAT(world.drops(), IsEmpty());
+  world.pass(2s);
+  ASSERT_THAT(world.drops(), SizeIs(1)) << "by the leader alone";
+  EXPECT_EQ(world.drops()[0].now, kNoon + 1min);
+  world.pass(1h);
+  EXPECT_THAT(world.drops(), SizeIs(2)) << "one without a time stays";
+}
+
+TEST(ReschedulerReactor, EntriesOfOthersAreAskedAboutOnce) {
+  ReschedulerWorld world;
+  world.put(avoiding({{"b", kNoon + 5min}, {"other", kNoon - 1min}}));
+  world.start();
+  world.pass(4min);
+  EXPECT_THAT(world.drops(), SizeIs(1));
+  world.pass(1h);
+  EXPECT_THAT(world.drops(), SizeIs(2)) << "ours, when it ends";
+}
+
+TEST(ReschedulerReactor, AnEntryThatCannotBeTakenAwayIsTriedAgainLater) {
+  ReschedulerWorld world;
+  world.put(avoiding({{"a", kNoon - 1min}}));
+  world.fail_drops(Error{.code = Code::Denied, .message = "forbidden"});
+  world.start();
+  world.pass(10min);
+  EXPECT_GE(world.drops().size(), 4U);
+  EXPECT_LE(world.drops().size(), 6U);
+  world.fail_drops(std::nullopt);
+  world.pass(10min);
+  const std::size_t asked = world.drops().size();
+  world.pass(1h);
+  EXPECT_THAT(world.drops(), SizeIs(asked));
 }
 
 TEST(ReschedulerReactor, TenThousandBudgetsAreAllWritten) {
