@@ -28,8 +28,21 @@ std::optional<policy::Time> end_after(const std::vector<policy::AvoidedControlle
   return first;
 }
 
-bool has_ended(const policy::AvoidedController& entry, policy::Time time) {
-  return entry.until && *entry.until <= time;
+std::vector<policy::AvoidedController> ended(const std::vector<policy::AvoidedController>& entries,
+                                             policy::Time time) {
+  std::vector<policy::AvoidedController> over;
+  for (const policy::AvoidedController& each : entries) {
+    if (each.until && *each.until <= time) over.push_back(each);
+  }
+  return over;
+}
+
+// Something has ended that was not found to be another writer's.
+bool has_more(const std::vector<policy::AvoidedController>& over,
+              const std::vector<policy::AvoidedController>& left) {
+  return std::ranges::any_of(over, [&](const policy::AvoidedController& each) {
+    return std::ranges::find(left, each) == left.end();
+  });
 }
 
 }  // namespace
@@ -52,9 +65,7 @@ void AvoidKeeper::saw(const policy::Node& node, Time now, policy::Time server) {
   if (!is_new && at->second.entries == entries) return;
   at->second.entries = entries;
   at->second.failures = 0;
-  const bool is_over = std::ranges::any_of(
-      entries, [&](const policy::AvoidedController& each) { return has_ended(each, server); });
-  if (is_over) return due_.set(node.name, now);
+  if (has_more(ended(entries, server), at->second.left)) return due_.set(node.name, now);
   look_again(node.name, at->second, now, server);
 }
 
@@ -82,10 +93,9 @@ void AvoidKeeper::work(const Turn& turn) {
       continue;
     }
     look_again(*node, known, turn.now, turn.server);
-    const bool is_over = std::ranges::any_of(
-        known.entries,
-        [&](const policy::AvoidedController& each) { return has_ended(each, turn.server); });
-    if (!is_over || turn.dry_run) continue;
+    std::vector<policy::AvoidedController> over = ended(known.entries, turn.server);
+    if (!has_more(over, known.left) || turn.dry_run) continue;
+    known.asked = std::move(over);
     known.in_flight = true;
     outbox_.emit(DropAvoided{.node = *node, .now = std::chrono::floor<seconds>(turn.server)},
                  turn.fence, AvoidWrite{*node});
@@ -98,6 +108,7 @@ void AvoidKeeper::dropped(const std::string& node) {
   if (const auto known = nodes_.find(node); known != nodes_.end()) {
     known->second.in_flight = false;
     known->second.failures = 0;
+    known->second.left = std::move(known->second.asked);
   }
 }
 

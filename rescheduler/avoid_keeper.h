@@ -45,6 +45,8 @@ class AvoidKeeper {
  private:
   struct Known {
     std::vector<policy::AvoidedController> entries{};
+    std::vector<policy::AvoidedController> asked{};  // had ended when the node was looked at
+    std::vector<policy::AvoidedController> left{};   // had ended, and were not ours to take away
     bool in_flight = false;
     int failures = 0;  // in a row
   };
