@@ -54,9 +54,11 @@ std::size_t enter_leavers(const LedgerState& state, Ledger& ledger) {
   return entered;
 }
 
-// Too old for the rate by our reading of the server's clock, which may be ahead by some seconds:
-// what is dropped counts for nobody any more.
+// It counts no more, and stays: as long as its pod goes, which would be entered again; and where it
+// is too old for the rate by our reading of the server's clock, which may be ahead by some seconds.
 bool lingers(const LedgerState& state, const LedgerEntry& entry) {
+  const auto pod = std::ranges::find(state.pods, entry.uid, &Pod::uid);
+  if (pod != state.pods.end()) return goes_disrupted(*pod);
   if (!state.budget.rate_disruptions) return false;
   const auto age = state.now - entry.time;
   return age >= state.budget.rate_per && age < state.budget.rate_per + kClocksDiffer;
@@ -71,7 +73,7 @@ Ledger stored_entries(const LedgerState& state, const Ledger& current) {
     if (next != current.end() && *next == each) {
       stored.push_back(*next++);
     } else if (space > 0 && lingers(state, each) && !has_uid(current, each.uid) &&
-               !has_uid(stored, each.uid) && !lives_on(state, each.uid)) {
+               !has_uid(stored, each.uid)) {
       stored.push_back(each);
       --space;
     }

@@ -215,6 +215,17 @@ TEST(BudgetKeeping, EntriesThatBecomeOldAreNoRefunds) {
   EXPECT_EQ(made.refunded, 0U);
 }
 
+// It was debited long before it began to go.
+TEST(BudgetKeeping, AnEntryStaysAsLongAsItsPodGoesAndIsNotMadeAgain) {
+  const Pod pod = leaving("a", minutes(40));
+  const Ledger ledger = {{"a", pod.uid, kNoon - minutes(65), "evict"}};
+  const BudgetKeeping made = kept(at_rate(2, hours(1), ledger), {pod});
+  EXPECT_EQ(made.ledger, ledger);
+  EXPECT_EQ(made.status.disruptions_allowed, 2);
+  EXPECT_EQ(made.entered, 0U);
+  EXPECT_THAT(kept(at_rate(2, hours(1), ledger), {}).ledger, IsEmpty());
+}
+
 // The server's clock is read now and then only.
 TEST(BudgetKeeping, AnEntryIsDroppedAMinuteAfterItCountsNoMore) {
   const Ledger ledger = {{"x", "u-x", kNoon - hours(1) + seconds(1), "a"}};
