@@ -16,6 +16,8 @@
 #include "cli/output/replay_report.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
+#include "rescheduler/recording/recording.h"
+#include "rescheduler/recording/recording_words.h"
 #include "scheduler/recording/recording.h"
 #include "scheduler/recording/recording_words.h"
 
@@ -136,8 +138,12 @@ Result<ReplayedFile> replay_file(const std::string& path, const ReplayQuery& que
 }
 
 Result<ReplayedFile> replay_file(const std::string& path, const ReplayQuery& query) {
-  if (program_of(path) == "elbowroom-scheduler") {
+  const std::string program = program_of(path);
+  if (program == "elbowroom-scheduler") {
     return replay_file(path, query, scheduler::ReplayOptions{});
+  }
+  if (program == "elbowroom-rescheduler") {
+    return replay_file(path, query, rescheduler::ReplayOptions{});
   }
   return replay_file(path, query, agent::ReplayOptions{});
 }

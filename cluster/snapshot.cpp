@@ -419,6 +419,29 @@ std::vector<Pod> Snapshot::named_by(const policy::Ledger& ledger, std::string_vi
   return named;
 }
 
+std::vector<const policy::DisruptionBudget*> Snapshot::own_budgets_over(const Pod& pod) const {
+  std::vector<const policy::DisruptionBudget*> over;
+  const auto own = own_budgets_.find(pod.ns);
+  if (own == own_budgets_.end()) return over;
+  for (const auto& [name, budget] : own->second) {
+    if (policy::is_covered(budget.seen, pod)) over.push_back(&budget.seen);
+  }
+  return over;
+}
+
+policy::Strength Snapshot::strength_over(const policy::DisruptionBudget& budget) const {
+  return own_budgets_.find(budget.ns)->second.find(budget.name)->second.strength;
+}
+
+std::vector<Pod> Snapshot::named_by(const policy::Ledger& ledger, std::string_view ns) const {
+  std::vector<Pod> named;
+  for (const policy::LedgerEntry& each : ledger) {
+    const PackedPod* there = find(std::string(ns) + "/" + each.pod);
+    if (there != nullptr && there->uid() == each.uid) named.push_back(there->unpacked());
+  }
+  return named;
+}
+
 // ---- covered pods ----
 
 template <class Use>

@@ -146,6 +146,15 @@ class Snapshot {
   [[nodiscard]] std::vector<policy::Pod> named_by(const policy::Ledger& ledger,
                                                   std::string_view ns) const;
 
+  // Our DisruptionBudgets that cover the pod, by name; valid until one changes.
+  [[nodiscard]] std::vector<const policy::DisruptionBudget*> own_budgets_over(
+      const policy::Pod& pod) const;
+  // Of all pods that it covers, without debits. Requires that it is known.
+  [[nodiscard]] policy::Strength strength_over(const policy::DisruptionBudget& budget) const;
+  // The pods of that namespace that the entries name, as far as they exist.
+  [[nodiscard]] std::vector<policy::Pod> named_by(const policy::Ledger& ledger,
+                                                  std::string_view ns) const;
+
   // The nodes that hold pods of that namespace, by name.
   [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const {
     return labels_.nodes_of(ns);

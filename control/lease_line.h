@@ -76,7 +76,7 @@ class LeaseLine {
   void not_understood(const api::Malformed& odd) {
     line_.tell(Unreadable{"Lease", api::to_string(odd.ref), odd.error.message});
     unseen(api::to_string(odd.ref) + " cannot be understood (" + odd.error.message +
-           "): delete it if no scheduler holds it");
+           "): delete it if no replica holds it");
   }
 
   void on(api::WatchReport<api::Lease>& news) {

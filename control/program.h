@@ -4,7 +4,8 @@
 //   types Config (control/live_config.h), Daemon, Figures, LastTold;
 //   constants kName; kAbout; kEndsFirst, whether its threads end before its endpoints do;
 //   kNotExplained, why /explain knows nothing of a pod; where it explains pod groups too,
-//   kGroupNotExplained, the same of a group;
+//   kGroupNotExplained, the same of a group; disruption budgets, kBudgetNotExplained; a program
+//   without modes, kHasModes = false;
 //   static functions self(), families(), figures(metrics, options), loops(options),
 //   sandbox(options), check_machine(options), checks_of(status) for /readyz, log_fields(options);
 //   a Program is made with (options, log) and has options(), may_begin(), open(reports),
@@ -79,8 +80,7 @@ class Run {
     auto http = daemon::HttpServer::start(settings_.address("listen"), endpoints());
     if (!http) return complain(daemon::kFailure, http.error());
     log_.write(daemon::LogLevel::Info,
-               "started in mode " + settings_.text("mode") + ", listening on " +
-                   daemon::to_string((*http)->address()),
+               started() + ", listening on " + daemon::to_string((*http)->address()),
                Program::log_fields(options_));
     std::jthread body([this](const std::stop_token& stop) { daemon_->run(stop); });
     notify_ready();
@@ -99,6 +99,14 @@ class Run {
   }
 
  private:
+  [[nodiscard]] std::string started() const {
+    if constexpr (requires { requires !Program::kHasModes; }) {
+      return "started";
+    } else {
+      return "started in mode " + settings_.text("mode");
+    }
+  }
+
   static int complain(int status, const Error& error) {
     return daemon::complain(Program::kName, status, error.message);
   }
@@ -130,6 +138,14 @@ class Run {
         return daemon::explained(
             daemon_->explain_group(group),
             "no pod group " + group + std::string(Program::kGroupNotExplained));
+      };
+    }
+    if constexpr (requires { Program::kBudgetNotExplained; }) {
+      of.explain_budget = [this](const std::string& ns, const std::string& name) {
+        const std::string budget = ns + "/" + name;
+        return daemon::explained(
+            daemon_->explain_budget(budget),
+            "no disruption budget " + budget + std::string(Program::kBudgetNotExplained));
       };
     }
     return of;

@@ -10,11 +10,12 @@
 
 namespace elbowroom::control {
 
-// Why is this pod, or pod group, as it is? Answered with JSON text; "": there is nothing to say of
-// it.
+// Why is this pod, pod group or disruption budget as it is? Answered with JSON text; "": there is
+// nothing to say of it.
 struct Question {
   std::string pod{};    // NAMESPACE/NAME
-  std::string group{};  // the same; one of the two
+  std::string group{};  // the same; one of the three
+  std::string budget{};
   std::promise<std::string> answer{};
 };
 

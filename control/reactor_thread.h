@@ -9,8 +9,8 @@
 //   kMeasureSoonest, the time between two such reports, at least.
 // The reactor has handle(observation) and next_wake(). Four things are optional: an Observation's
 // `more`, true where another one is at hand; Parts::turns(reactor), how many decisions it has made;
-// Parts::explain_group(reactor, group, now, options); the report `changed`, of the Status after
-// each decision.
+// Parts::explain_group(reactor, group, now, options), and explain_budget(...); the report
+// `changed`, of the Status after each decision.
 #pragma once
 
 #include <algorithm>
@@ -78,6 +78,9 @@ class ReactorThread {
   }
   [[nodiscard]] std::optional<std::string> explain_group(const std::string& group) {
     return ask<std::string>(inbox_, Question{.group = group});
+  }
+  [[nodiscard]] std::optional<std::string> explain_budget(const std::string& budget) {
+    return ask<std::string>(inbox_, Question{.budget = budget});
   }
   [[nodiscard]] std::optional<Status> check_up() { return ask<Status>(inbox_, Checkup<Status>{}); }
 
@@ -156,6 +159,11 @@ class ReactorThread {
   }
 
   [[nodiscard]] std::string explained(const Question& question) const {
+    if constexpr (requires { Parts::explain_budget(reactor_, question.budget, now(), options_); }) {
+      if (!question.budget.empty()) {
+        return Parts::explain_budget(reactor_, question.budget, now(), options_);
+      }
+    }
     if (question.group.empty()) return Parts::explain(reactor_, question.pod, now(), options_);
     if constexpr (requires { Parts::explain_group(reactor_, question.group, now(), options_); }) {
       return Parts::explain_group(reactor_, question.group, now(), options_);

@@ -6,7 +6,7 @@
 //   Options, with reactor, worker, access, record, record_limit;
 //   static functions transport_options(options), explain(reactor, pod, now, options),
 //   status_of(reactor, now), turns(reactor), how many decisions it has made; where it explains pod
-//   groups too, explain_group(reactor, group, now, options).
+//   groups too, explain_group(reactor, group, now, options); budgets, explain_budget(...).
 // The reactor has handle(observation), next_wake(), handed_over().
 #pragma once
 
@@ -86,6 +86,11 @@ class Wiring {
     return reactor_.explain_group(group);
   }
 
+  // The same for a disruption budget.
+  [[nodiscard]] std::optional<std::string> explain_budget(const std::string& budget) {
+    return reactor_.explain_budget(budget);
+  }
+
   // How it is; nullopt as above.
   [[nodiscard]] std::optional<Status> check_up() { return reactor_.check_up(); }
 
@@ -106,6 +111,12 @@ class Wiring {
       requires requires { PartsType::explain_group(reactor, group, now, options.reactor); }
     {
       return PartsType::explain_group(reactor, group, now, options.reactor);
+    }
+    static std::string explain_budget(const auto& reactor, const std::string& budget,
+                                      const Moment& now, const Options& options)
+      requires requires { PartsType::explain_budget(reactor, budget, now, options.reactor); }
+    {
+      return PartsType::explain_budget(reactor, budget, now, options.reactor);
     }
     static Status status_of(const auto& reactor, const Moment& now, const Options& /*options*/) {
       return PartsType::status_of(reactor, now.since_start);

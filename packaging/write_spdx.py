@@ -15,7 +15,8 @@ import sys
 
 from inventory import inventory, loaded_by, without_version
 
-PACKAGES = {"elbowroom-agent": "elbowroomd", "elbowroom-scheduler": "elbowroom-scheduler", "elbowroom": "elbowroom"}
+PACKAGES = {"elbowroom-agent": "elbowroomd", "elbowroom-scheduler": "elbowroom-scheduler",
+            "elbowroom-rescheduler": "elbowroom-rescheduler", "elbowroom": "elbowroom"}
 # The scheduler speaks to no container runtime.
 HAS_LINKED = {"elbowroom-agent", "elbowroom"}
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cluster/snapshot.h"
+#include "control/deadline_queue.h"
 #include "policy/model/rules.h"
 #include "policy/placement/cluster_room.h"
 #include "scheduler/observation.h"
@@ -24,7 +25,6 @@
 #include "scheduler/placing/pending_status.h"
 #include "scheduler/removal/refused_removals.h"
 #include "scheduler/resizing/room_deadlines.h"
-#include "scheduler/waiting/deadline_queue.h"
 
 namespace elbowroom::scheduler {
 
@@ -175,8 +175,8 @@ class ClusterState {
   AssumeCache assume_cache_{};
   PendingStatus pending_writes_{};
   std::map<std::string, AssumedVictim, std::less<>> assumed_{};  // by key
-  DeadlineQueue assumed_due_{};                                  // by key
-  DeadlineQueue budgets_due_{};  // namespaces whose hard budgets allow more by then
+  control::DeadlineQueue assumed_due_{};                         // by key
+  control::DeadlineQueue budgets_due_{};  // namespaces whose hard budgets allow more by then
   AvoidedNodes avoided_nodes_{};
   RoomDeadlines deadlines_{};
   RefusedRemovals refusals_{};

@@ -10,12 +10,12 @@
 #include <string_view>
 
 #include "cluster/debit_queue.h"
+#include "control/leadership.h"
 #include "control/server_clock.h"
 #include "scheduler/breaker/circuit_breaker.h"
 #include "scheduler/breaker/circuit_breaker_store.h"
 #include "scheduler/cluster_state.h"
 #include "scheduler/counters.h"
-#include "scheduler/leadership.h"
 #include "scheduler/outbox.h"
 #include "scheduler/placing/group_statuses.h"
 #include "scheduler/placing/refused_signatures.h"
@@ -26,6 +26,8 @@
 #include "scheduler/waiting/waiting_pods.h"
 
 namespace elbowroom::scheduler {
+
+using control::Leadership;
 
 struct ReactorState {
   using Time = std::chrono::milliseconds;  // on the reactor's clock

@@ -6,11 +6,11 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/decode_namespace.h"
-#include "api/codec/decode_node.h"
 #include "api/codec/decode_pod_group.h"
 #include "api/codec/json.h"
 #include "api/write/debit.h"
 #include "api/write/policy_probe.h"
+#include "cluster/followed_objects.h"
 #include "scheduler/collections.h"
 
 namespace elbowroom::scheduler {
@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::chrono::seconds kProbeSoon{5};
 constexpr std::chrono::hours kProbeAgain{1};
-// What no pod is made small for, however much is kept.
-constexpr std::size_t kUsualPodBytes = std::size_t{16} << 10;
 // What the circuit breaker counts, in an annotation of a Lease that no replica holds.
 constexpr std::string_view kBreaker = "elbowroom-scheduler-breaker";
 constexpr std::string_view kCounted = "elbowroom.dev/circuit-breaker";
@@ -61,20 +59,11 @@ api::ObjectRef ref_of(const cluster::BudgetName& budget) {
   return {.ns = budget.ns, .name = budget.name, .uid = budget.uid};
 }
 
-// What the scheduler keeps of pods, beside the bytes: where each one is.
-constexpr std::size_t kBesidePod = 300;
-// Some 250,000 usual pods; the unit has 512 MiB, and while a list comes both are kept.
-constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
 // Of one pod: far more than any user writes by hand.
 constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
 
-// Room for 15,000 nodes with twenty labels each, for 100,000 namespaces and 100,000 budgets; in
-// mode full what is placed with keeps a copy of them.
-constexpr std::size_t kMostNodeBytes = std::size_t{80} << 20;
+// Room for 100,000 namespaces; in mode full what is placed with keeps a copy of them.
 constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
-constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
-// Those with a larger selector are dropped first where there are very many.
-constexpr std::size_t kUsualBudgetBytes = 2048;
 
 // Room for 50,000 groups with two conditions each.
 constexpr std::size_t kMostGroupBytes = std::size_t{64} << 20;
@@ -101,28 +90,6 @@ control::Following<policy::Namespace> namespaces() {
 
 std::unexpected<Error> not_served() { return failure(Code::NotFound, "pod groups are not served"); }
 
-template <class Budget>
-api::WatchBounds<Budget> budget_bounds() {
-  return {.weigh = [](const Budget& budget) { return api::weight_of(budget); },
-          .make_small = [](const Budget& budget) -> Result<Budget> {
-            return failure(
-                Code::Exhausted,
-                "budget " + budget.ns + "/" + budget.name +
-                    ": its selector is large, and there are too many budgets to keep it");
-          },
-          .usual_bytes = kUsualBudgetBytes,
-          .most_bytes = kMostBudgetBytes};
-}
-
-template <class Budget, class Decode>
-control::Following<Budget> budgets(Collection of, Decode decode) {
-  const control::CollectionRow& row = row_of(of);
-  return {.row = row,
-          .target = control::target_of(row),
-          .decode = decode,
-          .bounds = budget_bounds<Budget>()};
-}
-
 }  // namespace
 
 api::TransportOptions Wire::transport_options(bool places) {
@@ -144,11 +111,12 @@ Wire::Wire(Line& line, Options options) : line_(line), options_(std::move(option
 void Wire::follow(Collections& collections) {
   collections.add(Collection::Nodes, nodes());
   collections.add(Collection::Pods, pods());
-  collections.add(Collection::Budgets, budgets<policy::PodDisruptionBudget>(
-                                           Collection::Budgets, api::decode_pod_disruption_budget));
-  collections.add(
-      Collection::OwnBudgets,
-      budgets<policy::DisruptionBudget>(Collection::OwnBudgets, api::decode_disruption_budget));
+  collections.add(Collection::Budgets,
+                  cluster::followed_budgets<policy::PodDisruptionBudget>(
+                      row_of(Collection::Budgets), api::decode_pod_disruption_budget));
+  collections.add(Collection::OwnBudgets,
+                  cluster::followed_budgets<policy::DisruptionBudget>(
+                      row_of(Collection::OwnBudgets), api::decode_disruption_budget));
   if (options_.places) collections.add(Collection::Namespaces, namespaces());
   collections.add(Collection::PodGroups, pod_groups());
 }
@@ -170,13 +138,9 @@ control::Following<policy::PodGroup> Wire::pod_groups() {
 }
 
 control::Following<policy::Node> Wire::nodes() {
-  const control::CollectionRow& row = row_of(Collection::Nodes);
-  return {.row = row,
-          .target = control::target_of(row),
-          .decode = api::decode_node,
-          .bounds = {.weigh = [](const policy::Node& node) { return api::weight_of(node); },
-                     .most_bytes = kMostNodeBytes},
-          .noticed = [this](const policy::Node& node) { probe_policy_field(node.name); }};
+  auto nodes = cluster::followed_nodes(row_of(Collection::Nodes));
+  nodes.noticed = [this](const policy::Node& node) { probe_policy_field(node.name); };
+  return nodes;
 }
 
 control::Following<cluster::PackedPod> Wire::pods() {
@@ -191,15 +155,16 @@ control::Following<cluster::PackedPod> Wire::pods() {
       .row = row,
       .target = std::move(target),
       .decode = [this](const Value& object) { return decode_packed(object); },
-      .bounds = {.weigh = [](const cluster::PackedPod& pod) { return kBesidePod + pod.bytes(); },
-                 .make_small = [this](const cluster::PackedPod& pod) -> Result<cluster::PackedPod> {
-                   policy::Pod small = pod_reader_.made_small(pod.unpacked());
-                   auto packed = cluster::PackedPod::packed(small);
-                   if (!options_.places || packed.bytes() <= kUsualPodBytes) return packed;
-                   return cluster::PackedPod::packed(pod_reader_.placed_nowhere(std::move(small)));
-                 },
-                 .usual_bytes = kUsualPodBytes,
-                 .most_bytes = kMostPodBytes}};
+      .bounds = {
+          .weigh = [](const cluster::PackedPod& pod) { return cluster::kBesidePod + pod.bytes(); },
+          .make_small = [this](const cluster::PackedPod& pod) -> Result<cluster::PackedPod> {
+            policy::Pod small = pod_reader_.made_small(pod.unpacked());
+            auto packed = cluster::PackedPod::packed(small);
+            if (!options_.places || packed.bytes() <= cluster::kUsualPodBytes) return packed;
+            return cluster::PackedPod::packed(pod_reader_.placed_nowhere(std::move(small)));
+          },
+          .usual_bytes = cluster::kUsualPodBytes,
+          .most_bytes = cluster::kMostPodBytes}};
 }
 
 // A pod whose terms of placement are a book is placed by none of them: it waits, or stays as it is.

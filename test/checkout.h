@@ -7,5 +7,6 @@ namespace elbowroom::test {
 extern const char* const kData;       // the folder test/
 extern const char* const kAgent;      // the program elbowroomd
 extern const char* const kScheduler;  // the program elbowroom-scheduler
+extern const char* const kRescheduler;
 
 }  // namespace elbowroom::test

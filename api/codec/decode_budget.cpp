@@ -32,18 +32,19 @@ std::optional<std::int64_t> seconds_in(char unit) {
   }
 }
 
-// What the CRD allows for a rate.
+// What the CRD allows for a rate (packaging/kustomize/crd/disruptionbudget.yaml).
 constexpr std::int64_t kMostDisruptions = 1'000;
 constexpr std::chrono::hours kLongestPer{720};
+constexpr std::size_t kLongestDuration = 32;  // as text
 
 // "25%" as 25.
 std::optional<std::int64_t> percentage(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
-  std::int64_t value = 0;
+  std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || value < 0 || value > 100) return std::nullopt;
+  if (!whole || value > 100 || text.size() > (value == 100 ? 3U : 2U)) return std::nullopt;
   return value;
 }
 
@@ -66,6 +67,7 @@ Result<void> decode_rate(const Field& spec, policy::DisruptionBudget& budget) {
   ASSIGN_OR_RETURN(budget.rate_disruptions, rate.integer("disruptions", 0, kMostDisruptions));
   if (!budget.rate_disruptions) return rate.refuse("disruptions", "must be given");
   ASSIGN_OR_RETURN(const std::string per, rate.text("per"));
+  if (per.size() > kLongestDuration) return rate.refuse("per", "must be a duration such as 1h30m");
   const Result<std::chrono::seconds> duration = parse_duration(per);
   if (!duration) return rate.refuse("per", duration.error().message);
   if (*duration > kLongestPer) return rate.refuse("per", "must be at most 720h");
@@ -200,9 +202,9 @@ Result<std::chrono::seconds> parse_duration(std::string_view text) {
   std::int64_t total = 0;
   std::string_view rest = text;
   while (!rest.empty()) {
-    std::int64_t count = 0;
+    std::uint32_t count = 0;  // a sign is none of its digits
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
-    if (error != std::errc() || count < 0 || count > kMaxSeconds) break;
+    if (error != std::errc() || count > kMaxSeconds) break;
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     const auto unit = rest.empty() ? std::nullopt : seconds_in(rest[0]);
     if (!unit) break;

@@ -20,23 +20,10 @@ Value json_of(const policy::Resources& resources) {
   return map;
 }
 
-Value json_of(const policy::Condition& condition) {
-  Value map = json_map({{"type", json_text(condition.type)},
-                        {"status", json_text(condition.status)},
-                        {"reason", json_text(condition.reason)},
-                        {"message", json_text(condition.message)}});
-  if (condition.last_transition) {
-    set_member(map, "lastTransitionTime", json_text(format_timestamp(*condition.last_transition)));
-  }
-  if (condition.observed_generation) {
-    set_member(map, "observedGeneration", json_number(*condition.observed_generation));
-  }
-  return map;
-}
-
 Value conditions_of(const PodStatusChange& change) {
   Value list = json_list({});
-  for (const policy::Condition& condition : change.set) list.items.push_back(json_of(condition));
+  for (const policy::Condition& condition : change.set)
+    list.items.push_back(encode_condition(condition));
   for (const std::string& type : change.clear) {
     list.items.push_back(json_map({{"$patch", json_text("delete")}, {"type", json_text(type)}}));
   }
@@ -138,6 +125,20 @@ void add_nomination(const PodStatusChange& change, Value& status) {
 }
 
 }  // namespace
+
+Value encode_condition(const policy::Condition& condition) {
+  Value map = json_map({{"type", json_text(condition.type)},
+                        {"status", json_text(condition.status)},
+                        {"reason", json_text(condition.reason)},
+                        {"message", json_text(condition.message)}});
+  if (condition.last_transition) {
+    set_member(map, "lastTransitionTime", json_text(format_timestamp(*condition.last_transition)));
+  }
+  if (condition.observed_generation) {
+    set_member(map, "observedGeneration", json_number(*condition.observed_generation));
+  }
+  return map;
+}
 
 bool touches_resources(const PodStatusChange& change) {
   return !change.containers.empty() || change.pod_allocated || change.pod_actual;

@@ -37,6 +37,9 @@ struct PodStatusChange {
   friend bool operator==(const PodStatusChange&, const PodStatusChange&) = default;
 };
 
+// As metav1.Condition has it, with what it says of the two optional members.
+[[nodiscard]] Value encode_condition(const policy::Condition& condition);
+
 // True if the pod must be read first.
 [[nodiscard]] bool touches_resources(const PodStatusChange& change);
 

@@ -1,4 +1,4 @@
-// `elbowroom doctor`: finds what is wrong with an agent or a scheduler, on this machine and at the
+// `elbowroom doctor`: finds what is wrong with one of the daemons, on this machine and at the
 // API server, and how to fix it. It writes nothing.
 #include <algorithm>
 #include <chrono>
@@ -16,6 +16,7 @@
 #include "cli/input/from_cluster.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
+#include "rescheduler/rescheduler_rbac.h"
 #include "scheduler/scheduler_rbac.h"
 
 namespace elbowroom::cli {
@@ -32,9 +33,13 @@ constexpr const char* kFooter =
     "\n"
     "exit status: 0 nothing FAILs, 1 something does, 2 usage";
 
+Program program_of(std::string_view name) {
+  if (name == "scheduler") return Program::Scheduler;
+  return name == "rescheduler" ? Program::Rescheduler : Program::Agent;
+}
+
 DoctorOptions ask_of(const CLI::App& verb) {
-  return {.program = value_of(verb, "--program", "agent") == "scheduler" ? Program::Scheduler
-                                                                         : Program::Agent,
+  return {.program = program_of(value_of(verb, "--program", "agent")),
           .config = value_of(verb, "--config", ""),
           .kubeconfig = value_of(verb, "--kubeconfig", ""),
           .context = value_of(verb, "--context", ""),
@@ -44,6 +49,7 @@ DoctorOptions ask_of(const CLI::App& verb) {
 
 std::span<const api::RbacRule> rights_of(const DoctorFacts& facts) {
   if (facts.program == Program::Scheduler) return scheduler::kRights;
+  if (facts.program == Program::Rescheduler) return rescheduler::kRights;
   if (facts.authority) return agent::kAuthorityRights;
   return agent::kCompanionRights;
 }
@@ -56,6 +62,7 @@ DoctorFacts look(const DoctorOptions& ask) {
   const Setup setup = read_setup_facts(ask, places, api::api_environment(), facts);
   const ClusterQuestions questions{.node = setup.agent.reactor.node_name,
                                    .lease_namespace = facts.lease_namespace,
+                                   .lease = name_of(facts.program),
                                    .rights = rights_of(facts)};
   if (setup.access) {
     read_cluster_facts(*setup.access, questions, facts);
@@ -75,8 +82,9 @@ std::string printed(const DoctorFacts& facts, const std::vector<Finding>& findin
 
 void doctor(const CLI::App& verb) {
   const DoctorOptions ask = ask_of(verb);
-  if (ask.program == Program::Scheduler && !(ask.node + ask.mode).empty()) {
-    stop(kExitUsage, "--node and --mode are an agent's: leave them out with --program scheduler");
+  if (ask.program != Program::Agent && !(ask.node + ask.mode).empty()) {
+    stop(kExitUsage, "--node and --mode are an agent's: leave them out with --program " +
+                         value_of(verb, "--program", ""));
   }
   const DoctorFacts facts = look(ask);
   const std::vector<Finding> findings = diagnose(facts);
@@ -92,10 +100,11 @@ void doctor(const CLI::App& verb) {
 
 void add_doctor(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
-      "doctor", "find what is wrong with an agent or a scheduler, and what to do");
-  add_valued(*verb, "--program", "whose doctor: the node's agent (default) or the scheduler")
+      "doctor", "find what is wrong with an agent, a scheduler or a rescheduler, and what to do");
+  add_valued(*verb, "--program",
+             "whose doctor: the node's agent (default), the scheduler or the rescheduler")
       ->type_name("PROGRAM")
-      ->check(CLI::IsMember({"agent", "scheduler"}));
+      ->check(CLI::IsMember({"agent", "scheduler", "rescheduler"}));
   add_valued(*verb, "--config", "its configuration; default: the file in /etc/elbowroom, if any")
       ->type_name("FILE");
   add_cluster_options(*verb);

@@ -9,7 +9,7 @@ namespace elbowroom::cli {
 namespace {
 
 std::string role_of(const DoctorFacts& facts) {
-  if (facts.program == Program::Scheduler) return "elbowroom-scheduler";
+  if (facts.program != Program::Agent) return name_of(facts.program);
   return facts.authority ? "elbowroom-agent-authority" : "elbowroom-agent";
 }
 
@@ -38,10 +38,25 @@ Verdict judge_right(const DoctorFacts& facts, const RightFacts& about) {
                   " (kubectl apply -k packaging/kustomize); docs/rbac.md lists every right");
 }
 
+bool concerns(Check::Of of, Program program) {
+  switch (of) {
+    case Check::Of::Agent:
+      return program == Program::Agent;
+    case Check::Of::Scheduler:
+      return program == Program::Scheduler;
+    case Check::Of::Leaders:
+      return program != Program::Agent;
+    case Check::Of::All:
+      return true;
+  }
+  return true;
+}
+
 void add(std::span<const Check> checks, const DoctorFacts& facts, std::vector<Finding>& to) {
-  const Check::Of other = facts.program == Program::Agent ? Check::Of::Scheduler : Check::Of::Agent;
   for (const Check& check : checks) {
-    if (check.of != other) to.push_back({std::string(check.name), check.judge(facts)});
+    if (concerns(check.of, facts.program)) {
+      to.push_back({std::string(check.name), check.judge(facts)});
+    }
   }
 }
 

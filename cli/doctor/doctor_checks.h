@@ -13,10 +13,10 @@
 namespace elbowroom::cli {
 
 struct Check {
-  enum class Of { Both, Agent, Scheduler };
+  enum class Of { All, Agent, Scheduler, Leaders };  // Leaders: the daemons that a Lease lets act
 
   std::string_view name{};
-  Of of = Of::Both;
+  Of of = Of::All;
   Verdict (*judge)(const DoctorFacts&) = nullptr;
 };
 

@@ -431,10 +431,11 @@ Look<GroupGateFacts> look_at_group_gates(ServerReader& asker) {
   return gates;
 }
 
-Look<LeaseFacts> look_at_lease(ServerReader& asker, const std::string& ns) {
+Look<LeaseFacts> look_at_lease(ServerReader& asker, const std::string& ns,
+                               const std::string& name) {
   const auto listed = asker.read(
       get("/apis/coordination.k8s.io/v1/namespaces/" + api::percent_encoded(ns) + "/leases",
-          {{"fieldSelector", "metadata.name=elbowroom-scheduler"}}));
+          {{"fieldSelector", "metadata.name=" + name}}));
   if (!listed) return Look<LeaseFacts>::not_seen("list leases: " + listed.error().message);
   LeaseFacts lease;
   const Value* items = listed->find("items");
@@ -497,14 +498,14 @@ void read_cluster_facts(const api::Access& access, const ClusterQuestions& quest
   take_resizes(asker, server);
   take_pod_groups(asker, server);
   take_rights(asker, facts);
-  facts.node = questions.node.empty() ? Look<NodeFacts>::not_seen("the scheduler has no Node")
+  facts.node = questions.node.empty() ? Look<NodeFacts>::not_seen("it has no Node")
                                       : look_at_node(asker, questions.node);
   facts.keeps_policy = probe(asker, probed_node(asker, questions, facts));
   facts.preemptors = look_at_preemptors(asker);
   facts.group_gates = look_at_group_gates(asker);
   facts.lease = questions.lease_namespace.empty()
                     ? Look<LeaseFacts>::not_seen("an agent has no Lease")
-                    : look_at_lease(asker, questions.lease_namespace);
+                    : look_at_lease(asker, questions.lease_namespace, questions.lease);
 }
 
 }  // namespace elbowroom::cli

@@ -12,8 +12,9 @@
 namespace elbowroom::cli {
 
 struct ClusterQuestions {
-  std::string node{};                       // an agent's; "" for the scheduler's
-  std::string lease_namespace{};            // the scheduler's
+  std::string node{};                       // an agent's; "" for the others'
+  std::string lease_namespace{};            // "" for an agent's
+  std::string lease{};                      // its name
   std::span<const api::RbacRule> rights{};  // what the program needs
 };
 

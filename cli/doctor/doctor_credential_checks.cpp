@@ -28,8 +28,7 @@ std::string day_of(policy::Time time) {
 }
 
 std::string apply_body(const DoctorFacts& facts) {
-  return facts.program == Program::Agent ? "/etc/elbowroom/config.yaml"
-                                         : "/etc/elbowroom/scheduler.yaml";
+  return "/etc/elbowroom/" + config_file_of(facts.program);
 }
 
 // ---- the configuration ----
@@ -299,19 +298,19 @@ Verdict credential_program(const DoctorFacts& facts) {
 }
 
 constexpr std::array kChecks = {
-    Check{"config.valid", Check::Of::Both, config_valid},
-    Check{"config.mode", Check::Of::Both, config_mode},
-    Check{"kubeconfig.found", Check::Of::Both, kubeconfig_found},
-    Check{"kubeconfig.valid", Check::Of::Both, kubeconfig_valid},
-    Check{"kubeconfig.mode", Check::Of::Both, kubeconfig_mode},
-    Check{"kubeconfig.for-service", Check::Of::Both, kubeconfig_for_service},
-    Check{"kubeconfig.hidden", Check::Of::Both, kubeconfig_seen_by_service},
-    Check{"credentials.files", Check::Of::Both, credential_files},
-    Check{"credentials.certificate", Check::Of::Both, certificate_dates},
-    Check{"credentials.key", Check::Of::Both, certificate_key},
-    Check{"credentials.authority", Check::Of::Both, authority_dates},
-    Check{"credentials.token", Check::Of::Both, token_dates},
-    Check{"credentials.program", Check::Of::Both, credential_program},
+    Check{"config.valid", Check::Of::All, config_valid},
+    Check{"config.mode", Check::Of::All, config_mode},
+    Check{"kubeconfig.found", Check::Of::All, kubeconfig_found},
+    Check{"kubeconfig.valid", Check::Of::All, kubeconfig_valid},
+    Check{"kubeconfig.mode", Check::Of::All, kubeconfig_mode},
+    Check{"kubeconfig.for-service", Check::Of::All, kubeconfig_for_service},
+    Check{"kubeconfig.hidden", Check::Of::All, kubeconfig_seen_by_service},
+    Check{"credentials.files", Check::Of::All, credential_files},
+    Check{"credentials.certificate", Check::Of::All, certificate_dates},
+    Check{"credentials.key", Check::Of::All, certificate_key},
+    Check{"credentials.authority", Check::Of::All, authority_dates},
+    Check{"credentials.token", Check::Of::All, token_dates},
+    Check{"credentials.program", Check::Of::All, credential_program},
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ struct Look {
   [[nodiscard]] T* operator->() { return &*seen; }
 };
 
-enum class Program { Agent, Scheduler };
+enum class Program { Agent, Scheduler, Rescheduler };
 
 struct FileFacts {
   enum class Kind { Missing, Regular, Folder, Socket, Other };
@@ -240,9 +240,30 @@ struct DoctorFacts {
   Look<DaemonFacts> daemon{};
 };
 
-// "elbowroomd" or "elbowroom-scheduler".
+// "elbowroomd", "elbowroom-scheduler" or "elbowroom-rescheduler".
 [[nodiscard]] inline std::string name_of(Program program) {
-  return program == Program::Agent ? "elbowroomd" : "elbowroom-scheduler";
+  switch (program) {
+    case Program::Agent:
+      return "elbowroomd";
+    case Program::Scheduler:
+      return "elbowroom-scheduler";
+    case Program::Rescheduler:
+      return "elbowroom-rescheduler";
+  }
+  return "";
+}
+
+// Its configuration, in /etc/elbowroom.
+[[nodiscard]] inline std::string config_file_of(Program program) {
+  switch (program) {
+    case Program::Agent:
+      return "config.yaml";
+    case Program::Scheduler:
+      return "scheduler.yaml";
+    case Program::Rescheduler:
+      return "rescheduler.yaml";
+  }
+  return "";
 }
 
 }  // namespace elbowroom::cli

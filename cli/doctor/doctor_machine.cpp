@@ -313,7 +313,7 @@ void read_machine_facts(const Setup& setup, const MachinePlaces& places, DoctorF
   }
   facts.clock_set = clock_is_set();
   facts.daemon = look_at_daemon(setup, facts.program);
-  if (facts.program == Program::Scheduler) return;
+  if (facts.program != Program::Agent) return;
   facts.kubelet = kubelet_here(setup);
   if (!facts.authority) return skip_authority(kCompanion, facts);
   facts.runtime = runtime_facts(setup, places, facts.unit);

@@ -179,9 +179,10 @@ Verdict leads(const DoctorFacts& facts) {
   if (!lease.exists) return pass("nobody has led yet");
   if (lease.expired || lease.holder.empty()) {
     return warn(
-        "nobody leads: the Lease elbowroom-scheduler in " + facts.lease_namespace +
+        "nobody leads: the Lease " + name_of(facts.program) + " in " + facts.lease_namespace +
             (lease.holder.empty() ? " has no holder" : " was not renewed by " + lease.holder),
-        "start a scheduler; one that runs says in /readyz?verbose why it does not lead");
+        "start " + name_of(facts.program) +
+            "; one that runs says in /readyz?verbose why it does not lead");
   }
   return pass(lease.holder + " leads");
 }
@@ -194,11 +195,11 @@ constexpr std::array kChecks = {
     Check{"node.policy", Check::Of::Agent, policy_allows},
     Check{"node.policy-owners", Check::Of::Agent, owners_well_formed},
     Check{"node.critical-preemption", Check::Of::Agent, node_annotation_matches},
-    Check{"server.policy-field", Check::Of::Both, policy_field},
-    Check{"beside.kube-scheduler", Check::Of::Both, other_schedulers},
-    Check{"beside.vpa", Check::Of::Both, updaters},
-    Check{"beside.descheduler", Check::Of::Both, deschedulers},
-    Check{"scheduler.lease", Check::Of::Scheduler, leads},
+    Check{"server.policy-field", Check::Of::All, policy_field},
+    Check{"beside.kube-scheduler", Check::Of::All, other_schedulers},
+    Check{"beside.vpa", Check::Of::All, updaters},
+    Check{"beside.descheduler", Check::Of::All, deschedulers},
+    Check{"scheduler.lease", Check::Of::Leaders, leads},
 };
 
 }  // namespace

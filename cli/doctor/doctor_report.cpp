@@ -19,7 +19,7 @@ std::int64_t count(const std::vector<Finding>& findings, Outcome outcome) {
 }
 
 std::string mode_of(const DoctorFacts& facts) {
-  if (facts.program == Program::Scheduler) return {};
+  if (facts.program != Program::Agent) return {};
   return facts.authority ? "authority" : "companion";
 }
 

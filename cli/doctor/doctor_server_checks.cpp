@@ -173,18 +173,18 @@ Verdict least_rights(const DoctorFacts& facts) {
 }
 
 constexpr std::array kChecks = {
-    Check{"server.encrypted", Check::Of::Both, encrypted},
-    Check{"server.reachable", Check::Of::Both, reachable},
-    Check{"server.tls", Check::Of::Both, trusted},
-    Check{"server.credentials", Check::Of::Both, taken},
-    Check{"server.ready", Check::Of::Both, ready},
-    Check{"server.version", Check::Of::Both, new_enough},
-    Check{"server.resize", Check::Of::Both, resizes},
-    Check{"server.groups", Check::Of::Both, groups},
-    Check{"server.budgets", Check::Of::Scheduler, own_budgets},
+    Check{"server.encrypted", Check::Of::All, encrypted},
+    Check{"server.reachable", Check::Of::All, reachable},
+    Check{"server.tls", Check::Of::All, trusted},
+    Check{"server.credentials", Check::Of::All, taken},
+    Check{"server.ready", Check::Of::All, ready},
+    Check{"server.version", Check::Of::All, new_enough},
+    Check{"server.resize", Check::Of::All, resizes},
+    Check{"server.groups", Check::Of::All, groups},
+    Check{"server.budgets", Check::Of::Leaders, own_budgets},
     Check{"server.podgroups", Check::Of::Scheduler, pod_groups},
-    Check{"clock.server", Check::Of::Both, clocks_agree},
-    Check{"rights.least", Check::Of::Both, least_rights},
+    Check{"clock.server", Check::Of::All, clocks_agree},
+    Check{"rights.least", Check::Of::All, least_rights},
 };
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "base/document.h"
 #include "base/host_name.h"
 #include "cli/doctor/file_facts.h"
+#include "rescheduler/config.h"
 #include "scheduler/config.h"
 
 namespace elbowroom::cli {
@@ -74,8 +75,9 @@ bool user_exists(const std::string& name) {
 
 // ConditionPathExists= of the units; `systemctl show` prints no conditions.
 std::string awaited_by(std::string_view name) {
-  return name.starts_with("elbowroom-scheduler") ? "/etc/elbowroom/scheduler.kubeconfig"
-                                                 : "/etc/elbowroom/kubeconfig";
+  if (name.starts_with("elbowroom-scheduler")) return "/etc/elbowroom/scheduler.kubeconfig";
+  if (name.starts_with("elbowroom-rescheduler")) return "/etc/elbowroom/rescheduler.kubeconfig";
+  return "/etc/elbowroom/kubeconfig";
 }
 
 Look<UnitFacts> look_at_one(const std::string& name, const MachinePlaces& places) {
@@ -107,9 +109,10 @@ struct Units {
 };
 
 Units look_at_units(const DoctorOptions& ask, const MachinePlaces& places) {
-  if (ask.program == Program::Scheduler) {
-    Look<UnitFacts> unit = look_at_one("elbowroom-scheduler.service", places);
-    if (unit && unit->user.empty()) unit->user = "_elbowroom-scheduler";
+  if (ask.program != Program::Agent) {
+    const std::string name = name_of(ask.program);
+    Look<UnitFacts> unit = look_at_one(name + ".service", places);
+    if (unit && unit->user.empty()) unit->user = "_" + name;
     return {.unit = std::move(unit)};
   }
   Look<UnitFacts> companion = look_at_one("elbowroomd.service", places);
@@ -130,8 +133,7 @@ Units look_at_units(const DoctorOptions& ask, const MachinePlaces& places) {
 // ---- the configuration ----
 
 std::string default_config(const DoctorOptions& ask, const MachinePlaces& places) {
-  return places.configuration +
-         (ask.program == Program::Agent ? "/config.yaml" : "/scheduler.yaml");
+  return places.configuration + "/" + config_file_of(ask.program);
 }
 
 // Pretends that there is a service account, so that everything but the connection to the API server
@@ -150,10 +152,28 @@ daemon::Settings without_kubeconfig(daemon::Settings settings) {
   return settings;
 }
 
+daemon::Schema schema_of(Program program) {
+  switch (program) {
+    case Program::Agent:
+      return agent::agent_schema();
+    case Program::Scheduler:
+      return scheduler::scheduler_schema();
+    case Program::Rescheduler:
+      return rescheduler::rescheduler_schema();
+  }
+  return {};
+}
+
 Result<void> take_options(const DoctorOptions& ask, Setup& setup) {
   const daemon::Settings settings = without_kubeconfig(setup.settings);
   if (ask.program == Program::Scheduler) {
     const auto options = scheduler::options_from(settings, "doctor", without_server());
+    if (!options) return std::unexpected(options.error());
+    return {};
+  }
+  if (ask.program == Program::Rescheduler) {
+    const auto options =
+        control::options_from<rescheduler::Config>(settings, "doctor", without_server());
     if (!options) return std::unexpected(options.error());
     return {};
   }
@@ -164,8 +184,7 @@ Result<void> take_options(const DoctorOptions& ask, Setup& setup) {
 // Combines the configuration file with the command line, which overrides it.
 void take_config(const DoctorOptions& ask, const MachinePlaces& places, std::optional<bool> by_unit,
                  Setup& setup, DoctorFacts& facts) {
-  const daemon::Schema schema =
-      ask.program == Program::Agent ? agent::agent_schema() : scheduler::scheduler_schema();
+  const daemon::Schema schema = schema_of(ask.program);
   setup.settings = daemon::defaults(schema);
   const std::string path = ask.config.empty() ? default_config(ask, places) : ask.config;
   const FileFacts file = file_facts(path);
@@ -378,10 +397,13 @@ Setup read_setup_facts(const DoctorOptions& ask, const MachinePlaces& places,
   facts.program = ask.program;
   facts.authority = setup.authority;
   facts.dry_run = setup.settings.truth("dryRun");
-  if (ask.program == Program::Scheduler) {
+  if (ask.program != Program::Agent) {
     facts.lease_namespace = setup.settings.text("leaseNamespace");
+  }
+  if (ask.program == Program::Scheduler) {
     facts.never_yields = setup.settings.at("yieldTo").given() && !setup.settings.is_set("yieldTo");
-  } else if (setup.settings.is_set("criticalPreemption")) {
+  }
+  if (ask.program == Program::Agent && setup.settings.is_set("criticalPreemption")) {
     facts.critical_preemption = setup.settings.truth("criticalPreemption");
   }
   return setup;

@@ -1,5 +1,6 @@
 #include "cli/evict/budget_debits.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -82,7 +83,10 @@ Result<std::optional<BudgetRefusal>> BudgetDebits::one(const policy::DisruptionB
     if (wish == Wish::Ask) return std::nullopt;
     const auto stored = store(writer_, *read, made.ledger);
     if (stored) {
-      written_.push_back(ref_of(*read));
+      // An entry of another program, which may remove the pod by now, is not ours to take back.
+      const bool was_there = std::ranges::find(read->recent, victim_.uid,
+                                               &policy::LedgerEntry::uid) != read->recent.end();
+      if (!was_there) written_.push_back(ref_of(*read));
       return std::nullopt;
     }
     if (stored.error().code == Code::Conflict) continue;

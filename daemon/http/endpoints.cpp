@@ -1,6 +1,7 @@
 #include "daemon/http/endpoints.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -54,22 +55,35 @@ std::optional<ObjectName> object_name_from(std::string_view text) {
   return ObjectName{std::string(ns), std::string(name)};
 }
 
+// What may be explained: the parameter of the question, and its name in words.
+struct Explained {
+  std::string_view key{};
+  std::string_view what{};
+  const std::function<Reply(const std::string& ns, const std::string& name)>& explain;
+};
+
 Reply explanation(const Endpoints& endpoints, const Request& request) {
-  const auto named = [&](const std::string& key) {
-    const auto at = request.parameters.find(key);
-    return at == request.parameters.end() ? std::nullopt : object_name_from(at->second);
-  };
-  const bool is_of_group = endpoints.explain_group && request.parameters.contains("group");
-  if (is_of_group && request.parameters.contains("pod")) {
-    return refusal(400, "a pod and a group: ask for one of the two");
+  const std::array kinds = {Explained{"pod", "pod", endpoints.explain},
+                            Explained{"group", "pod group", endpoints.explain_group},
+                            Explained{"budget", "disruption budget", endpoints.explain_budget}};
+  const Explained* asked = nullptr;
+  for (const Explained& each : kinds) {
+    if (!each.explain || !request.parameters.contains(std::string(each.key))) continue;
+    if (asked != nullptr) {
+      return refusal(400, "a " + std::string(asked->key) + " and a " + std::string(each.key) +
+                              ": ask for one of the two");
+    }
+    asked = &each;
   }
-  const auto name = named(is_of_group ? "group" : "pod");
-  if (!name && is_of_group) {
-    return refusal(400, "no pod group to explain: ask for /explain?group=NAMESPACE/NAME");
+  if (asked == nullptr) asked = kinds.data();
+  const std::string key(asked->key);
+  const auto at = request.parameters.find(key);
+  const auto name = at == request.parameters.end() ? std::nullopt : object_name_from(at->second);
+  if (!name) {
+    return refusal(400, "no " + std::string(asked->what) + " to explain: ask for /explain?" + key +
+                            "=NAMESPACE/NAME");
   }
-  if (!name) return refusal(400, "no pod to explain: ask for /explain?pod=NAMESPACE/NAME");
-  return is_of_group ? endpoints.explain_group(name->ns, name->name)
-                     : endpoints.explain(name->ns, name->name);
+  return asked->explain(name->ns, name->name);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct Endpoints {
   // Of a pod, and of a pod group. NAMESPACE and NAME are well-formed.
   std::function<Reply(const std::string& ns, const std::string& name)> explain{};
   std::function<Reply(const std::string& ns, const std::string& name)> explain_group{};
+  std::function<Reply(const std::string& ns, const std::string& name)> explain_budget{};
 };
 
 struct Request {
@@ -44,8 +45,9 @@ struct Request {
 };
 
 // Answers GET and HEAD of /livez, /readyz (both ?verbose), /metrics, /configz and
-// /explain?pod=NAMESPACE/NAME or ?group=NAMESPACE/NAME. Otherwise returns 400, 404 or 405 with one
-// line that says what is wrong. A failed check results in 503 and is always listed.
+// /explain?pod=NAMESPACE/NAME, ?group=NAMESPACE/NAME or ?budget=NAMESPACE/NAME. Otherwise returns
+// 400, 404 or 405 with one line that says what is wrong. A failed check results in 503 and is
+// always listed.
 [[nodiscard]] Reply answer(const Endpoints& endpoints, const Request& request);
 
 }  // namespace elbowroom::daemon

@@ -131,6 +131,9 @@ Columns disruption_budget_columns() {
       Column{.name = "Hard",
              .description = "Whether preemption may never break it.",
              .type = "boolean"},
+      Column{.name = "Healthy", .description = "Covered pods that are healthy.", .type = "integer"},
+      Column{.name = "Allowed", .description = "So many may go now.", .type = "integer"},
+      Column{.name = "Next", .description = "When the rate allows the next one."},
       kAge};
   return {.columns = kColumns, .cells = [](const Json& object, policy::Time now) -> Json {
             const std::string most = amount_at(object, {"spec", "rate", "disruptions"}, "");
@@ -139,6 +142,9 @@ Columns disruption_budget_columns() {
                     amount_at(object, {"spec", "maxUnavailable"}, "N/A"),
                     most.empty() ? "N/A" : most + "/" + text_at(object, {"spec", "rate", "per"}),
                     truth_at(object, {"spec", "hard"}),
+                    amount_at(object, {"status", "currentHealthy"}, ""),
+                    amount_at(object, {"status", "disruptionsAllowed"}, ""),
+                    text_at(object, {"status", "nextAllowedTime"}),
                     age_of(object, now)};
           }};
 }

@@ -17,9 +17,17 @@ elbowroom.v1alpha1.DisruptionBudgetSpec | What may happen to which pods
  rate elbowroom.v1alpha1.DisruptionRate | At most so many disruptions in that time
  selector meta.v1.LabelSelector | The pods of the namespace that are covered
 elbowroom.v1alpha1.DisruptionBudgetStatus | What happened lately
+ conditions [meta.v1.Condition] map=type | Observed, whether the budget is understood; DisruptionAllowed, whether one pod may go
+ currentHealthy int32 | The covered pods that are ready, not terminating, and not in recentDisruptions
+ desiredHealthy int32 | So many of them must stay healthy
+ disruptionsAllowed int32 | So many could be removed at observedTime
+ expectedPods int32 | The pods that are covered
+ nextAllowedTime Time | When the rate allows the next one
+ observedGeneration int64 | The generation of the spec that this was found out for
+ observedTime Time | When this was found out
  recentDisruptions [elbowroom.v1alpha1.Disruption] | The disruptions that still count
 elbowroom.v1alpha1.Disruption | One pod that went
- by string | The program that removed it
+ by string | The program that removes it, or the reason of its DisruptionTarget
  pod string! | The pod's name
  time Time! | When it went
  uid string! | The pod's uid

@@ -97,7 +97,7 @@ def main():
     tree = command_tree(programs / "elbowroom", "elbowroom")
     version = subprocess.run([programs / "elbowroom", "--version"], capture_output=True, text=True, check=True,
                              timeout=30).stdout.split()[-1]
-    daemons = {name: command_tree(programs / name, name) for name in ("elbowroomd", "elbowroom-scheduler")}
+    daemons = {name: command_tree(programs / name, name) for name in ("elbowroomd", "elbowroom-scheduler", "elbowroom-rescheduler")}
     parts = {
         "DATE": date(),
         "VERSION": version,
@@ -106,8 +106,11 @@ def main():
         "AGENT_VERBS": verbs(daemons["elbowroomd"]),
         "SCHEDULER_OPTIONS": options(daemons["elbowroom-scheduler"], True),
         "SCHEDULER_VERBS": verbs(daemons["elbowroom-scheduler"]),
+        "RESCHEDULER_OPTIONS": options(daemons["elbowroom-rescheduler"], True),
+        "RESCHEDULER_VERBS": verbs(daemons["elbowroom-rescheduler"]),
         "AGENT_KEYS": keys(reference, "AgentConfiguration"),
-        "SCHEDULER_KEYS": keys(reference, "SchedulerConfiguration")}
+        "SCHEDULER_KEYS": keys(reference, "SchedulerConfiguration"),
+        "RESCHEDULER_KEYS": keys(reference, "ReschedulerConfiguration")}
     for template in sorted(HERE.glob("*.in")):
         (out / template.stem).write_text(filled(template.read_text(), parts))
 

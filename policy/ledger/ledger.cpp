@@ -20,20 +20,26 @@ const Pod* find(std::span<const Pod> pods, std::string_view uid) {
   return at == pods.end() ? nullptr : &*at;
 }
 
-bool counts(const LedgerState& state, const LedgerEntry& entry) {
-  const auto age = state.now - entry.time;
-  if (age < kTimeToRemove) return true;
-  const Pod* pod = find(state.pods, entry.uid);
-  if (pod != nullptr && !leaves(*pod)) return false;
-  return state.budget.rate_disruptions && age < state.budget.rate_per;
-}
-
-std::int64_t allowed_beside(const LedgerState& state, const Ledger& current,
-                            bool counts_rate = true) {
+// What strength alone allows, and what strength and rate do.
+struct Allowed {
+  std::int64_t healthy = 0;
+  std::int64_t by_strength = 0;
+  std::int64_t by_both = 0;
+};
+Allowed allowed_beside(const LedgerState& state, const Ledger& current) {
   DisruptionBudget budget = state.budget;
   budget.recent = current;
-  if (!counts_rate) budget.rate_disruptions.reset();
-  return allowed_now(budget, strength_beside(state, current), state.now);
+  const Strength strength = strength_beside(state, current);
+  Allowed allowed{.healthy = strength.healthy};
+  allowed.by_both = allowed_now(budget, strength, state.now);
+  budget.rate_disruptions.reset();
+  allowed.by_strength = allowed_now(budget, strength, state.now);
+  return allowed;
+}
+
+std::int64_t space_in(const Ledger& ledger) {
+  return static_cast<std::int64_t>(kMostLedgerEntries -
+                                   std::min(ledger.size(), kMostLedgerEntries));
 }
 
 // When so many of the entries are older than `per` that the rate allows `wanted`.
@@ -83,11 +89,19 @@ LedgerState ledger_state(const DisruptionBudget& budget, std::span<const Pod> po
   return {.budget = budget, .strength = strength_of(budget, pods), .pods = pods, .now = now};
 }
 
+bool is_current(const LedgerState& state, const LedgerEntry& entry) {
+  const auto age = state.now - entry.time;
+  if (age < kTimeToRemove) return true;
+  const Pod* pod = find(state.pods, entry.uid);
+  if (pod != nullptr && !leaves(*pod)) return false;
+  return state.budget.rate_disruptions && age < state.budget.rate_per;
+}
+
 Ledger current_entries(const LedgerState& state) {
   Ledger current;
   std::set<std::string_view> seen;
   for (const LedgerEntry& each : state.budget.recent) {
-    if (counts(state, each) && seen.insert(each.uid).second) current.push_back(each);
+    if (is_current(state, each) && seen.insert(each.uid).second) current.push_back(each);
   }
   return current;
 }
@@ -102,28 +116,25 @@ Strength strength_beside(const LedgerState& state, const Ledger& current) {
   return strength;
 }
 
-std::optional<Time> next_refund(const LedgerState& state) {
-  std::optional<Time> next;
-  for (const LedgerEntry& each : state.budget.recent) {
-    const Pod* pod = find(state.pods, each.uid);
-    if (pod == nullptr || leaves(*pod) || !counts(state, each)) continue;
-    const Time at = each.time + kTimeToRemove;
-    if (!next || at < *next) next = at;
-  }
-  return next;
+Allowance allowance(const LedgerState& state, const Ledger& current) {
+  const Allowed allowed = allowed_beside(state, current);
+  Allowance made{.healthy = allowed.healthy,
+                 .allowed = std::min(allowed.by_both, space_in(current))};
+  if (made.allowed == 0 && allowed.by_strength > 0) made.next = rate_allows(state, current, 1);
+  return made;
 }
 
 Debit debit(const LedgerState& state, std::span<const Pod> victims, std::string_view by) {
   Debit made;
   made.ledger = current_entries(state);
-  made.allowed = allowed_beside(state, made.ledger);
+  const Allowed allowed = allowed_beside(state, made.ledger);
+  made.allowed = std::min(allowed.by_both, space_in(made.ledger));
   const std::vector<const Pod*> missing = missing_of(state, made.ledger, victims);
   const auto wanted = static_cast<std::int64_t>(missing.size());
-  const bool has_space = made.ledger.size() + missing.size() <= kMostLedgerEntries;
-  made.is_allowed = wanted == 0 || (wanted <= made.allowed && has_space);
+  made.is_allowed = wanted == 0 || wanted <= made.allowed;
   if (made.is_allowed) {
     enter(made.ledger, victims, missing, by, state.now);
-  } else if (wanted <= allowed_beside(state, made.ledger, false)) {
+  } else if (wanted <= allowed.by_strength) {
     made.next = rate_allows(state, made.ledger, wanted);
   }
   return made;
@@ -132,7 +143,7 @@ Debit debit(const LedgerState& state, std::span<const Pod> victims, std::string_
 Debit debit_regardless(const LedgerState& state, std::span<const Pod> victims,
                        std::string_view by) {
   Debit made{.is_allowed = true, .ledger = current_entries(state)};
-  made.allowed = allowed_beside(state, made.ledger);
+  made.allowed = allowance(state, made.ledger).allowed;
   enter(made.ledger, victims, missing_of(state, made.ledger, victims), by, state.now);
   if (made.ledger.size() > kMostLedgerEntries) {
     std::ranges::stable_sort(made.ledger, {}, &LedgerEntry::time);

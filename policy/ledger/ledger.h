@@ -40,15 +40,25 @@ struct LedgerState {
 
 // The strength without the healthy pods that current entries name: they are about to go.
 [[nodiscard]] Strength strength_beside(const LedgerState& state, const Ledger& current);
-// When the first of the current entries is to be refunded, if its pod lives on unmarked; none:
-// there is no such entry.
-[[nodiscard]] std::optional<Time> next_refund(const LedgerState& state);
+// Whether the entry will count, or does by now.
+[[nodiscard]] bool is_current(const LedgerState& state, const LedgerEntry& entry);
+
+// What the budget allows beside these entries, which are current. The pods of entries that are
+// healthy count as removed.
+struct Allowance {
+  std::int64_t healthy = 0;  // of the covered pods: healthy, and not entered
+  std::int64_t allowed = 0;  // >= 0, and no more than there is space for in the ledger
+  // Where the rate alone allows none: when it allows one. None: the passing of time changes
+  // nothing.
+  std::optional<Time> next{};
+};
+[[nodiscard]] Allowance allowance(const LedgerState& state, const Ledger& current);
 
 // The ledger with the victims entered, or why they cannot be.
 struct Debit {
   bool is_allowed = false;
   Ledger ledger{};           // to store, where it is allowed
-  std::int64_t allowed = 0;  // what the budget allows before, >= 0
+  std::int64_t allowed = 0;  // what the budget allows before, as allowance() says
   // Where the rate alone refuses: when it allows so many. None: the passing of time changes
   // nothing.
   std::optional<Time> next{};

@@ -88,6 +88,15 @@ Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods) 
   return strength;
 }
 
+std::int64_t desired_healthy(const DisruptionBudget& budget, std::int64_t covered) {
+  std::int64_t desired = 0;
+  if (budget.min_available) desired = resolve(*budget.min_available, covered);
+  if (budget.max_unavailable) {
+    desired = std::max(desired, covered - resolve(*budget.max_unavailable, covered));
+  }
+  return desired;
+}
+
 std::int64_t allowed_now(const DisruptionBudget& budget, std::span<const Pod> cluster_pods,
                          Time now) {
   return allowed_now(budget, strength_of(budget, cluster_pods), now);

@@ -24,6 +24,9 @@ struct Strength {
 };
 [[nodiscard]] Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods);
 
+// So many of that many covered pods must stay healthy, >= 0; 0 where the budget says nothing of it.
+[[nodiscard]] std::int64_t desired_healthy(const DisruptionBudget& budget, std::int64_t covered);
+
 // Everything that limits disruptions, with the inputs needed to compute what is left.
 struct Budgets {
   std::vector<PodDisruptionBudget> upstream{};

@@ -93,7 +93,8 @@ CircuitBreaker::Set& CircuitBreaker::set_of(const std::string& preemptor, Time a
   return new_set(preemptor, at);
 }
 
-void CircuitBreaker::due_after_window(DeadlineQueue& due, const std::string& name, Time oldest) {
+void CircuitBreaker::due_after_window(control::DeadlineQueue& due, const std::string& name,
+                                      Time oldest) {
   due.set(name, oldest + limits_.window);
 }
 
@@ -198,7 +199,7 @@ void CircuitBreaker::advance(Time now) {
 }
 
 template <class All>
-void CircuitBreaker::forget_oldest(All& all, DeadlineQueue& due, Time now) {
+void CircuitBreaker::forget_oldest(All& all, control::DeadlineQueue& due, Time now) {
   for (const std::string& name : due.take_due(now)) {
     const auto at = all.find(name);
     if (at == all.end()) continue;

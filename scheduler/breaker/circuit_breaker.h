@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "control/deadline_queue.h"
 #include "policy/model/time.h"
 #include "scheduler/breaker/circuit_breaker_record.h"
-#include "scheduler/waiting/deadline_queue.h"
 
 namespace elbowroom::scheduler {
 
@@ -106,9 +106,9 @@ class CircuitBreaker {
   void lose(const std::string& node, Loss loss);
   Set& new_set(const std::string& preemptor, Time at);
   Set& set_of(const std::string& preemptor, Time at);
-  void due_after_window(DeadlineQueue& due, const std::string& name, Time oldest);
+  void due_after_window(control::DeadlineQueue& due, const std::string& name, Time oldest);
   template <class All>
-  void forget_oldest(All& all, DeadlineQueue& due, Time now);
+  void forget_oldest(All& all, control::DeadlineQueue& due, Time now);
 
   CircuitBreakerLimits limits_;
   std::uint64_t last_set_ = 0;
@@ -116,8 +116,8 @@ class CircuitBreaker {
   std::map<std::string, Sets, std::less<>> sets_{};  // by preemptor
   std::map<std::string, Losses, std::less<>> losses_{};  // by node
   // When the oldest of each expires; earlier if that one was taken back.
-  DeadlineQueue sets_due_{};
-  DeadlineQueue losses_due_{};
+  control::DeadlineQueue sets_due_{};
+  control::DeadlineQueue losses_due_{};
 };
 
 }  // namespace elbowroom::scheduler

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "control/deadline_queue.h"
 #include "policy/model/condition.h"
-#include "scheduler/waiting/deadline_queue.h"
 
 namespace elbowroom::scheduler {
 
@@ -68,7 +68,7 @@ class GroupStatuses {
     bool are_priorities_told = false;
   };
   std::map<std::string, Status, std::less<>> statuses_{};  // by uid
-  DeadlineQueue due_{};                                    // by key
+  control::DeadlineQueue due_{};                           // by key
 };
 
 }  // namespace elbowroom::scheduler

@@ -16,7 +16,7 @@
 
 #include "base/document.h"
 #include "base/result.h"
-#include "cluster/packed_pod.h"
+#include "cluster/seen_lines.h"
 #include "recording/recording_header.h"
 #include "recording/recording_line.h"
 #include "scheduler/effect.h"
@@ -45,7 +45,7 @@ class SeenReader {
   [[nodiscard]] Result<std::optional<Observation>> read(const Value& seen);
 
  private:
-  std::vector<cluster::PackedPod> parts_{};
+  cluster::SeenReader<Observation> reader_{};
 };
 
 // A line that was read: the header, what stands behind "seen", or the effects.

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "scheduler/waiting/ranked_names.h"
+#include "control/ranked_names.h"
 
 namespace elbowroom::scheduler {
 
@@ -30,7 +30,7 @@ class RemovalSlots {
   }
 
  private:
-  RankedNames<std::pair<std::int64_t, Time>> names_{};  // by negated priority, then since
+  control::RankedNames<std::pair<std::int64_t, Time>> names_{};  // by negated priority, then since
 };
 
 }  // namespace elbowroom::scheduler

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "control/deadline_queue.h"
 #include "policy/model/pod.h"
 #include "policy/model/removal_mark.h"
-#include "scheduler/waiting/deadline_queue.h"
 
 namespace elbowroom::scheduler {
 
@@ -64,7 +64,7 @@ class VictimMarks {
   std::map<std::string, std::set<std::string>, std::less<>> by_node_{};  // their keys
   std::map<std::string, std::set<std::string>, std::less<>> by_preemptor_{};  // their keys, by uid
   std::set<std::string> doubtful_{};                                          // nodes
-  DeadlineQueue due_{};                                                       // by key
+  control::DeadlineQueue due_{};                                              // by key
   std::set<std::string, std::less<>> taken_back_{};                           // uids
 };
 

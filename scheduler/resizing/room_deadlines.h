@@ -10,9 +10,9 @@
 #include <span>
 #include <string>
 
+#include "control/deadline_queue.h"
 #include "policy/model/pod.h"
 #include "policy/preemption/room_on_its_way.h"
-#include "scheduler/waiting/deadline_queue.h"
 
 namespace elbowroom::scheduler {
 
@@ -51,7 +51,7 @@ class RoomDeadlines {
   void forget(const std::string& key);
 
   std::map<std::string, Clocks, std::less<>> clocks_{};  // by key; only pods with a deadline
-  DeadlineQueue overdue_at_{};                           // by key; future ones only
+  control::DeadlineQueue overdue_at_{};                  // by key; future ones only
   std::set<std::string, std::less<>> overdue_{};
 };
 

@@ -26,9 +26,9 @@ import urllib.request
 
 BLOCK = re.compile(r"(?ms)^```(sh|console)\n(.*?)^```$")
 OTHER = re.compile(r"(?ms)^```(?!(?:sh|console)\n)([^\n]*)\n(.*?)^```$")
-A_COMMAND = re.compile(r"(?m)^(?:\$ |# )?(?:sudo )?(?:elbowroomd?|elbowroom-scheduler|kubectl|systemctl|journalctl|apt|curl|\./dev) \S")
-INLINE = re.compile(r"`((?:build/bin/)?(?:elbowroom|elbowroomd|elbowroom-scheduler)(?: [^`]+)?)`")
-PROGRAM = re.compile(r"^(?:build/bin/)?(elbowroom|elbowroomd|elbowroom-scheduler)$")
+A_COMMAND = re.compile(r"(?m)^(?:\$ |# )?(?:sudo )?(?:elbowroomd?|elbowroom-(?:re)?scheduler|kubectl|systemctl|journalctl|apt|curl|\./dev) \S")
+INLINE = re.compile(r"`((?:build/bin/)?(?:elbowroom|elbowroomd|elbowroom-scheduler|elbowroom-rescheduler)(?: [^`]+)?)`")
+PROGRAM = re.compile(r"^(?:build/bin/)?(elbowroom|elbowroomd|elbowroom-scheduler|elbowroom-rescheduler)$")
 PATIENCE = 60  # seconds that anything may take
 POD = """apiVersion: v1
 kind: Pod
@@ -363,7 +363,7 @@ CHECKS = [
     (r"elbowroom explain pod ", check_explanation),
     (r"elbowroom explain group ", check_group_explanation),
     (r"elbowroom evict ", check_eviction),
-    (r"(build/bin/)?elbowroom(d|-scheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
+    (r"(build/bin/)?elbowroom(d|-scheduler|-rescheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
     (r"\./dev \w+", check_dev),
     (r"kubectl apply -k ", check_kustomization),
     (r"systemctl (start|enable|disable|reload|status) ", check_units),

@@ -12,14 +12,15 @@ MAY_INCLUDE = {
     "policy": "",
     "api": "policy base",
     "cri": "policy base",
-    "cluster": "api policy base",
     "daemon": "base",
     "recording": "daemon api policy base",
     "control": "recording daemon api policy base",
+    "cluster": "control recording api policy base",
     "agent": "control recording daemon api cri policy base",
     "scheduler": "control recording cluster daemon api policy base",
+    "rescheduler": "control recording cluster daemon api policy base",
     "lab": "scheduler cluster agent control recording daemon api cri policy base",
-    "cli": "lab scheduler cluster agent control recording daemon api cri policy base",
+    "cli": "lab rescheduler scheduler cluster agent control recording daemon api cri policy base",
 }
 
 # Folder: its sub-folders, one level of them, and what each may include of its folder besides itself ("*": any).
@@ -33,6 +34,7 @@ SUBFOLDERS = {
     "scheduler": {
         "waiting": "*", "breaker": "waiting", "removal": "*", "placing": "*", "resizing": "*", "recording": "*",
     },
+    "rescheduler": {"recording": "*"},
     "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*", "controllers": "world"},
     "cli": {"doctor": "*", "evict": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
 }

@@ -19,7 +19,8 @@ from hardening import soft  # pylint: disable=wrong-import-position
 
 # name: its program, and whether gRPC is linked into that
 EXPECTED = {"elbowroom": ("usr/bin/elbowroom", True), "elbowroom-agent": ("usr/sbin/elbowroomd", True),
-            "elbowroom-scheduler": ("usr/sbin/elbowroom-scheduler", False)}
+            "elbowroom-scheduler": ("usr/sbin/elbowroom-scheduler", False),
+            "elbowroom-rescheduler": ("usr/sbin/elbowroom-rescheduler", False)}
 DOCS = "usr/share/doc/elbowroom"
 PAGE = re.compile(rb"docs/[a-z/-]+\.md")
 GRPC = b"runtime.v1.RuntimeService"  # in every program that speaks to a container runtime

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
 from inventory import inventory, loaded_by, readelf, without_version  # noqa: E402  (its folder is known only now)
 
-PROGRAMS = ["elbowroomd", "elbowroom-scheduler", "elbowroom"]
+PROGRAMS = ["elbowroomd", "elbowroom-scheduler", "elbowroom-rescheduler", "elbowroom"]
 # A page of stack is touched before the next is taken: what GCC and clang write for it on amd64 and arm64.
 STACK_CLASH = re.compile(r"\bsub +\$0x1000,%rsp|\bsub\s+sp, sp, #0x10, lsl #12|\bsub +\$0x1000,%r11")
 

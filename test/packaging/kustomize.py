@@ -58,9 +58,9 @@ def overlay(base):
 
 def follows(base):
     """Replicas whose Lease is in the namespace of their Role."""
-    text = (base / "scheduler" / "deployment.yaml").read_text()
-    own = re.search(r"name: POD_NAMESPACE\n\s*valueFrom: \{fieldRef: \{fieldPath: metadata\.namespace\}\}", text)
-    return own and "--lease-namespace=$(POD_NAMESPACE)" in text
+    own = re.compile(r"name: POD_NAMESPACE\n\s*valueFrom: \{fieldRef: \{fieldPath: metadata\.namespace\}\}")
+    texts = [(base / part / "deployment.yaml").read_text() for part in ("scheduler", "rescheduler")]
+    return all(own.search(text) and "--lease-namespace=$(POD_NAMESPACE)" in text for text in texts)
 
 
 def main(root):
@@ -75,7 +75,7 @@ def main(root):
         print("skipped: there is no kubectl to render packaging/kustomize with")
         return SKIPPED
     whole = rendered(base)
-    parts = [document for part in ("crd", "scheduler", "agent", "evict") for document in rendered(base / part)]
+    parts = [document for part in ("crd", "scheduler", "rescheduler", "agent", "evict") for document in rendered(base / part)]
     wrong = left_behind(overlay(base))
     if names(whole) != names(parts):
         wrong.append(f"the whole and its parts differ: {set(names(whole)) ^ set(names(parts))}")

@@ -17,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging" / "manual"))
 from command_tree import command_tree  # noqa: E402  (its folder is known only now)
 
-PAGES = ["elbowroom-agent-config.5", "elbowroom-scheduler-config.5", "elbowroom-scheduler.8", "elbowroom.1",
-         "elbowroomd.8"]
+PAGES = ["elbowroom-agent-config.5", "elbowroom-scheduler-config.5", "elbowroom-scheduler.8",
+         "elbowroom-rescheduler-config.5", "elbowroom-rescheduler.8", "elbowroom.1", "elbowroomd.8"]
 
 # What is typed, and what must (+) and must not (-) be offered.
 TYPED = [
@@ -29,7 +29,7 @@ TYPED = [
     ("elbowroom simulate resize --rules ", "+elbowroom +upstream -run"),
     ("elbowroom explain ", "+pod +group -resize"),
     ("elbowroom explain pod -o ", "+json +yaml +table -pod"),
-    ("elbowroom doctor --program ", "+agent +scheduler -simulate"),
+    ("elbowroom doctor --program ", "+agent +scheduler +rescheduler -simulate"),
     ("elbowroom lab up --agent-mode c", "+companion -authority"),
     ("elbowroom replay recording.1 --s", "+--show"),
     ("elbowroom simulate resize -f manifests/po", "+manifests/pod.yaml -resize"),

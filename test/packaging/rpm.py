@@ -18,6 +18,9 @@ AGENT = ["/usr/sbin/elbowroomd", "/usr/lib/systemd/system/elbowroomd.service",
 SCHEDULER = ["/usr/sbin/elbowroom-scheduler", "/usr/lib/systemd/system/elbowroom-scheduler.service",
              "/usr/lib/sysusers.d/elbowroom-scheduler.conf", "/etc/elbowroom/scheduler.yaml",
              "/usr/share/doc/elbowroom-scheduler/spdx.json", "/usr/share/man/man8/elbowroom-scheduler.8.gz"]
+RESCHEDULER = ["/usr/sbin/elbowroom-rescheduler", "/usr/lib/systemd/system/elbowroom-rescheduler.service",
+               "/usr/lib/sysusers.d/elbowroom-rescheduler.conf", "/etc/elbowroom/rescheduler.yaml",
+               "/usr/share/doc/elbowroom-rescheduler/spdx.json", "/usr/share/man/man8/elbowroom-rescheduler.8.gz"]
 COMMAND_LINE = ["/usr/bin/elbowroom", "/usr/bin/kubectl-elbowroom", "/usr/share/man/man1/elbowroom.1.gz",
                 "/usr/share/bash-completion/completions/elbowroom", "/usr/share/zsh/site-functions/_elbowroom",
                 "/usr/share/elbowroom/monitoring/elbowroom.rules.yaml", "/usr/share/doc/elbowroom/docs/install.md",
@@ -27,7 +30,8 @@ COMMAND_LINE = ["/usr/bin/elbowroom", "/usr/bin/kubectl-elbowroom", "/usr/share/
 EXPECTED = {
     "elbowroom": (COMMAND_LINE, [], []),
     "elbowroom-agent": (AGENT, ["/etc/elbowroom/config.yaml"], ["elbowroomd.service", "elbowroomd-authority.service"]),
-    "elbowroom-scheduler": (SCHEDULER, ["/etc/elbowroom/scheduler.yaml"], ["elbowroom-scheduler.service"])}
+    "elbowroom-scheduler": (SCHEDULER, ["/etc/elbowroom/scheduler.yaml"], ["elbowroom-scheduler.service"]),
+    "elbowroom-rescheduler": (RESCHEDULER, ["/etc/elbowroom/rescheduler.yaml"], ["elbowroom-rescheduler.service"])}
 NEWEST_GLIBC = (2, 36)  # Debian 12's
 
 

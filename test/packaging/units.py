@@ -18,7 +18,7 @@ UNITS = ROOT / "systemd"
 SKIPPED = 77
 
 # The most exposure that a unit may have, in tenths.
-EXPOSURE = {"elbowroomd": 15, "elbowroomd-authority": 25, "elbowroom-scheduler": 25}
+EXPOSURE = {"elbowroomd": 15, "elbowroomd-authority": 25, "elbowroom-scheduler": 25, "elbowroom-rescheduler": 25}
 
 SYSTEM_CALLS = [
     "@system-service",
@@ -83,7 +83,14 @@ OWN = {
         "User": ["_elbowroom-scheduler"], "Group": ["_elbowroom-scheduler"], "OOMScoreAdjust": ["-500"],
         "MemoryMax": ["512M"], "TasksMax": ["32"],
         "NoExecPaths": ["/ /tmp /var/tmp /dev/shm"],
-        "ExecPaths": ["/usr/sbin/elbowroom-scheduler -/usr/bin/kill /usr/lib -/lib -/lib64"]}}
+        "ExecPaths": ["/usr/sbin/elbowroom-scheduler -/usr/bin/kill /usr/lib -/lib -/lib64"]},
+    "elbowroom-rescheduler": POWERLESS | {
+        "ExecStart": ["/usr/sbin/elbowroom-rescheduler --config /etc/elbowroom/rescheduler.yaml"],
+        "ConditionPathExists": ["/etc/elbowroom/rescheduler.kubeconfig"], "ProcSubset": ["pid"],
+        "User": ["_elbowroom-rescheduler"], "Group": ["_elbowroom-rescheduler"], "OOMScoreAdjust": ["-500"],
+        "MemoryMax": ["512M"], "TasksMax": ["32"],
+        "NoExecPaths": ["/ /tmp /var/tmp /dev/shm"],
+        "ExecPaths": ["/usr/sbin/elbowroom-rescheduler -/usr/bin/kill /usr/lib -/lib -/lib64"]}}
 
 # What polkit lets the agent do, and units that it must not reach.
 RULE = ROOT / "packaging" / "polkit" / "elbowroom-agent.rules"
@@ -93,7 +100,8 @@ PODS = ["kubepods-pod0f1e_2d3c.slice", "kubepods-burstable-podA.b_1.slice", "kub
 NO_PODS = ["kubepods.slice", "kubepods-burstable.slice", "system.slice", "kubepods-pod1.service", "kubepods-pod1-x.slice",
            "x-kubepods-pod1.slice", "kubepods-other-pod1.slice", "kubepods-pod1.slice.d", "kubepods-pod.slice"]
 
-DEFAULTS = {"config.yaml": "elbowroomd", "scheduler.yaml": "elbowroom-scheduler"}
+DEFAULTS = {"config.yaml": "elbowroomd", "scheduler.yaml": "elbowroom-scheduler",
+            "rescheduler.yaml": "elbowroom-rescheduler"}
 KUBECONFIG = """\
 apiVersion: v1
 kind: Config

@@ -23,6 +23,7 @@
 #include "daemon/program/crash_record.h"
 #include "lab/cluster.h"
 #include "lab/daemon_process.h"
+#include "rescheduler/rescheduler_rbac.h"
 #include "scheduler/scheduler_rbac.h"
 #include "test/checkout.h"
 #include "test/temporary_folder.h"
@@ -305,6 +306,8 @@ TEST(Rights, TheManifestsAllowWhatTheTablesSay) {
             of_table(scheduler::kRights));
   EXPECT_EQ(of_manifests("scheduler-full/rights.yaml", "elbowroom-scheduler-full"),
             of_table(scheduler::kFullRights));
+  EXPECT_EQ(of_manifests("rescheduler/rights.yaml", "elbowroom-rescheduler"),
+            of_table(rescheduler::kRights));
   EXPECT_EQ(of_manifests("agent/rights.yaml", "elbowroom-agent"),
             of_table(agent::kCompanionRights));
   EXPECT_EQ(of_manifests("agent/rights.yaml", "elbowroom-agent-authority"),
@@ -315,12 +318,13 @@ TEST(Rights, TheManifestsAllowWhatTheTablesSay) {
 }
 
 TEST(Rights, ThePageSaysWhatTheTablesSay) {
-  constexpr std::array<api::Role, 6> kRoles = {
+  constexpr std::array<api::Role, 7> kRoles = {
       {{"elbowroom-agent", "elbowroomd in mode `companion`", agent::kCompanionRights},
        {"elbowroom-agent-authority", "elbowroomd in mode `authority`", agent::kAuthorityRights},
        {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights},
        {"elbowroom-scheduler-full", "elbowroom-scheduler in mode `full`, besides",
         scheduler::kFullRights},
+       {"elbowroom-rescheduler", "elbowroom-rescheduler", rescheduler::kRights},
        {"elbowroom-evict", "people who use `elbowroom evict`", cli::kEvictRights},
        {"elbowroom-avoid-node", "people who use `elbowroom evict --avoid-node`, besides",
         cli::kAvoidNodeRights}}};
@@ -399,6 +403,21 @@ TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
   EXPECT_EQ(agent.stop(kPatience).value_or(-1), 0);
   EXPECT_EQ(seen("elbowroomd"), of_agent);
   EXPECT_EQ(seen("elbowroom-scheduler"), of_scheduler);
+}
+
+TEST_F(Seen, TheReschedulerAsksForWhatItsTableSays) {
+  start_cluster(false);
+  const Json budget = {{"apiVersion", "elbowroom.dev/v1alpha1"},
+                       {"kind", "DisruptionBudget"},
+                       {"metadata", {{"name", "db"}, {"namespace", "default"}}},
+                       {"spec", {{"selector", Json::object()}, {"minAvailable", 1}}}};
+  const auto made = cluster_->api().with_world([&](World& world) { return world.load(budget); });
+  ASSERT_EQ(lab::testing::message_of(made), "");
+  DaemonProcess rescheduler = start(test::kRescheduler, {});
+  const Rights wanted = of_table(rescheduler::kRights);
+  EXPECT_TRUE(comes_to("elbowroom-rescheduler", wanted));
+  EXPECT_EQ(rescheduler.stop(kPatience).value_or(-1), 0);
+  EXPECT_EQ(seen("elbowroom-rescheduler"), wanted);
 }
 
 // One pod is placed at once; a gang of one needs a preemption.

@@ -1,4 +1,4 @@
-"""ours: elbowroomd, elbowroom-scheduler and the lab's pod runner as they are delivered, with exactly the identities of
+"""ours: elbowroomd, elbowroom-scheduler, elbowroom-rescheduler and the lab's pod runner as they are delivered, with exactly the identities of
 packaging/kustomize. kubectl applies the manifests, as a user would, and no program of ours is an administrator."""
 import http.client
 import json
@@ -58,6 +58,10 @@ class Daemon(Program):
         status, text = ask(self.port, f"/explain?pod={key}")
         return json.loads(text) if status == 200 else None
 
+    def explains_budget(self, key):
+        status, text = ask(self.port, f"/explain?budget={key}")
+        return json.loads(text) if status == 200 else None
+
     def metric(self, name, **labels):
         """The sum of one metric over all series with these labels."""
         total = 0.0
@@ -78,6 +82,11 @@ def agent(build, folder, node, kubeconfig, endpoint, mode="authority", more=()):
 
 def scheduler(build, folder, kubeconfig, more=(), name="elbowroom-scheduler"):
     argv = [f"{build}/bin/elbowroom-scheduler", f"--kubeconfig={kubeconfig}"]
+    return Daemon(name, [*argv, *more], f"{folder}/{name}.log")
+
+
+def rescheduler(build, folder, kubeconfig, more=(), name="elbowroom-rescheduler"):
+    argv = [f"{build}/bin/elbowroom-rescheduler", f"--kubeconfig={kubeconfig}"]
     return Daemon(name, [*argv, *more], f"{folder}/{name}.log")
 
 

@@ -23,7 +23,8 @@ LATER = 10  # how often one request may be answered "later" in a whole suite
 AUDIT = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
          "rules": [{"level": "Metadata",
                     "users": [f"system:serviceaccount:kube-system:{name}" for name in
-                              ("elbowroom-agent", "elbowroom-agent-authority", "elbowroom-scheduler")]},
+                              ("elbowroom-agent", "elbowroom-agent-authority", "elbowroom-scheduler",
+                               "elbowroom-rescheduler")]},
                    {"level": "None"}]}
 
 
@@ -98,7 +99,8 @@ class Stage:
 
     def install_part(self, part=""):
         answer = ours.install(self.kubectl, part)
-        self.kubectl("-n", "kube-system", "scale", "deployment/elbowroom-scheduler", "--replicas=0")
+        for name in ("elbowroom-scheduler", "elbowroom-rescheduler"):
+            self.kubectl("-n", "kube-system", "scale", f"deployment/{name}", "--replicas=0")
         wait(lambda: not self.admin.get("/api/v1/namespaces/kube-system/pods")["items"])
         return answer
 
@@ -138,6 +140,13 @@ class Stage:
             self.build, self.folder, self.plane.account("elbowroom-scheduler"), more))
         return sees("elbowroom-scheduler is ready, and leads", self.scheduler.is_ready,
                     more=self.scheduler.why_not_ready)
+
+    def start_rescheduler(self, more=(), name="elbowroom-rescheduler"):
+        """One replica; whether it leads is for the Lease to say."""
+        one = self.programs.start(ours.rescheduler(
+            self.build, self.folder, self.plane.account("elbowroom-rescheduler"), more, name))
+        sees(f"{name} is ready", one.is_ready, more=one.why_not_ready)
+        return one
 
     def elbowroom(self, *words):
         """What `elbowroom` says with the identity that kubectl uses: (exit status, standard output or error)."""

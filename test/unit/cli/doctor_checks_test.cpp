@@ -14,6 +14,7 @@
 
 #include "agent/worker/agent_rbac.h"
 #include "cli/doctor/doctor_report.h"
+#include "rescheduler/rescheduler_rbac.h"
 #include "scheduler/scheduler_rbac.h"
 
 namespace elbowroom::cli {
@@ -25,7 +26,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using namespace std::chrono_literals;
 
-enum class Whose { Companion, Authority, Scheduler };
+enum class Whose { Companion, Authority, Scheduler, Rescheduler };
 
 constexpr policy::Time kNow{std::chrono::seconds(1'800'000'000)};
 
@@ -41,6 +42,7 @@ Dates dates(const std::string& what) {
 
 std::span<const api::RbacRule> rights_of(Whose whose) {
   if (whose == Whose::Scheduler) return scheduler::kRights;
+  if (whose == Whose::Rescheduler) return rescheduler::kRights;
   if (whose == Whose::Authority) return agent::kAuthorityRights;
   return agent::kCompanionRights;
 }
@@ -89,25 +91,28 @@ StateFacts state() {
 }
 
 UnitFacts unit(Whose whose) {
-  const bool schedules = whose == Whose::Scheduler;
-  return {.name = schedules                   ? "elbowroom-scheduler"
+  const bool leads = whose == Whose::Scheduler || whose == Whose::Rescheduler;
+  const std::string part = whose == Whose::Scheduler ? "scheduler" : "rescheduler";
+  return {.name = leads                       ? "elbowroom-" + part
                   : whose == Whose::Authority ? "elbowroomd-authority"
                                               : "elbowroomd",
           .loaded = true,
           .active = true,
           .enabled = true,
           .awaited =
-              file(schedules ? "/etc/elbowroom/scheduler.kubeconfig" : "/etc/elbowroom/kubeconfig",
-                   0640, "root", schedules ? "_elbowroom-scheduler" : "_elbowroom"),
+              file(leads ? "/etc/elbowroom/" + part + ".kubeconfig" : "/etc/elbowroom/kubeconfig",
+                   0640, "root", leads ? "_elbowroom-" + part : "_elbowroom"),
           .pid = 4711,
           .user_exists = true,
-          .user = schedules ? "_elbowroom-scheduler" : "_elbowroom"};
+          .user = leads ? "_elbowroom-" + part : "_elbowroom"};
 }
 
 // Where nothing is wrong.
 DoctorFacts healthy(Whose whose) {
   DoctorFacts facts;
-  facts.program = whose == Whose::Scheduler ? Program::Scheduler : Program::Agent;
+  facts.program = whose == Whose::Scheduler     ? Program::Scheduler
+                  : whose == Whose::Rescheduler ? Program::Rescheduler
+                                                : Program::Agent;
   facts.authority = whose == Whose::Authority;
   facts.own_version = "0.1.0";
   facts.now = kNow;
@@ -125,7 +130,7 @@ DoctorFacts healthy(Whose whose) {
   facts.preemptors = PreemptorFacts{};
   facts.clock_set = true;
   facts.daemon = DaemonFacts{.address = "127.0.0.1:10361", .is_ours = true, .version = "0.1.0"};
-  if (whose == Whose::Scheduler) {
+  if (facts.program != Program::Agent) {
     facts.lease_namespace = "kube-system";
     facts.lease = LeaseFacts{.exists = true, .holder = "a_1"};
     return facts;
@@ -569,7 +574,8 @@ std::vector<Fault> all_faults() {
   for (const auto& more : {server_faults(), machine_faults()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
-  for (const Whose whose : {Whose::Companion, Whose::Authority, Whose::Scheduler}) {
+  for (const Whose whose :
+       {Whose::Companion, Whose::Authority, Whose::Scheduler, Whose::Rescheduler}) {
     for (std::size_t i = 0; i < rights_of(whose).size(); ++i) {
       const api::RbacRule& right = rights_of(whose)[i];
       all.push_back({.what = "no right: " + check_of(right),
@@ -611,7 +617,8 @@ TEST(DoctorChecks, EachPlantedFaultIsFoundByItsCheckAndByNoOther) {
 }
 
 TEST(DoctorChecks, WhereNothingIsWrongNothingIsFound) {
-  for (const Whose whose : {Whose::Companion, Whose::Authority, Whose::Scheduler}) {
+  for (const Whose whose :
+       {Whose::Companion, Whose::Authority, Whose::Scheduler, Whose::Rescheduler}) {
     const std::vector<Finding> findings = diagnose(healthy(whose));
     for (const auto& [check, verdict] : unwell(findings)) ADD_FAILURE() << check << verdict.cause;
     EXPECT_GE(findings.size(), 30U);
@@ -653,7 +660,8 @@ TEST(DoctorChecks, PodGroupsNeedNotBeServed) {
 TEST(DoctorChecks, EveryCheckFindsAFault) {
   std::set<std::string> found;
   for (const Fault& fault : all_faults()) found.insert(fault.check);
-  for (const Whose whose : {Whose::Companion, Whose::Authority, Whose::Scheduler}) {
+  for (const Whose whose :
+       {Whose::Companion, Whose::Authority, Whose::Scheduler, Whose::Rescheduler}) {
     for (const Finding& each : diagnose(healthy(whose))) {
       EXPECT_TRUE(found.contains(each.check)) << each.check << " is planted by nobody";
     }
@@ -662,7 +670,7 @@ TEST(DoctorChecks, EveryCheckFindsAFault) {
 
 // What could not be checked is no fault, and has a reason.
 TEST(DoctorChecks, WithoutFactsEverythingIsSkippedButTheKubeconfig) {
-  for (const Program program : {Program::Agent, Program::Scheduler}) {
+  for (const Program program : {Program::Agent, Program::Scheduler, Program::Rescheduler}) {
     DoctorFacts facts;
     facts.program = program;
     facts.kubeconfig.trouble = error(Code::NotFound, "no kubeconfig at all");

@@ -50,7 +50,7 @@ TEST(SchedulerEventTable, OnlyTheReactorMakesEventsAndFromTheTable) {
 }
 
 TEST(SchedulerEventTable, ThePageSaysWhatTheTableSays) {
-  EXPECT_TRUE(content(kRoot / "docs/events.md").ends_with("\n" + events_page()))
+  EXPECT_NE(content(kRoot / "docs/events.md").find("\n" + events_page()), std::string::npos)
       << "elbowroom reference events > docs/events.md puts it right";
 }
 
@@ -59,9 +59,8 @@ TEST(SchedulerMetricFamilies, AreAsTheyShouldBe) {
 }
 
 TEST(SchedulerMetricFamilies, ThePageSaysWhatTheTableSays) {
-  EXPECT_TRUE(
-      content(kRoot / "docs/metrics.md")
-          .ends_with("\n" + daemon::metrics_page("elbowroom-scheduler", scheduler_families())))
+  const std::string page = daemon::metrics_page("elbowroom-scheduler", scheduler_families());
+  EXPECT_NE(content(kRoot / "docs/metrics.md").find("\n" + page), std::string::npos)
       << "elbowroom reference metrics > docs/metrics.md puts it right";
 }
 

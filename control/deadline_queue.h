@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/waiting/ranked_names.h"
+#include "control/ranked_names.h"
 
-namespace elbowroom::scheduler {
+namespace elbowroom::control {
 
 class DeadlineQueue {
  public:
@@ -29,10 +29,15 @@ class DeadlineQueue {
     return first == nullptr ? std::nullopt : std::optional(first->first);
   }
 
+  // Returns and forgets the first name that is due.
+  [[nodiscard]] std::optional<std::string> take_one(Time now) {
+    if (!next() || *next() > now) return std::nullopt;
+    return names_.take_first();
+  }
   // Returns and forgets the names that are due.
   [[nodiscard]] std::vector<std::string> take_due(Time now) {
     std::vector<std::string> due;
-    while (next() && *next() <= now) due.push_back(names_.take_first());
+    while (auto name = take_one(now)) due.push_back(*std::move(name));
     return due;
   }
 
@@ -40,4 +45,4 @@ class DeadlineQueue {
   RankedNames<Time> names_{};
 };
 
-}  // namespace elbowroom::scheduler
+}  // namespace elbowroom::control

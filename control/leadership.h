@@ -26,10 +26,10 @@
 #include "api/write/lease.h"
 #include "base/result.h"
 #include "control/elector.h"
+#include "control/observation.h"
 #include "policy/model/time.h"
-#include "scheduler/observation.h"
 
-namespace elbowroom::scheduler {
+namespace elbowroom::control {
 
 class Leadership {
  public:
@@ -99,4 +99,4 @@ class Leadership {
   std::string unwritten_{};  // why the last write of the Lease failed
 };
 
-}  // namespace elbowroom::scheduler
+}  // namespace elbowroom::control

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace elbowroom::scheduler {
+namespace elbowroom::control {
 
 template <class Rank>
 class RankedNames {
@@ -47,4 +47,4 @@ class RankedNames {
   std::map<std::string, Rank, std::less<>> ranks_{};
 };
 
-}  // namespace elbowroom::scheduler
+}  // namespace elbowroom::control

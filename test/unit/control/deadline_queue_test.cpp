@@ -1,9 +1,9 @@
-#include "scheduler/waiting/deadline_queue.h"
+#include "control/deadline_queue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace elbowroom::scheduler {
+namespace elbowroom::control {
 namespace {
 
 using std::chrono::seconds;
@@ -28,4 +28,4 @@ TEST(DeadlineQueue, TheNextOneComesFirstAndEachOnce) {
 }
 
 }  // namespace
-}  // namespace elbowroom::scheduler
+}  // namespace elbowroom::control

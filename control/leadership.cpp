@@ -1,8 +1,8 @@
-#include "scheduler/leadership.h"
+#include "control/leadership.h"
 
 #include <utility>
 
-namespace elbowroom::scheduler {
+namespace elbowroom::control {
 namespace {
 
 // A hand-over takes a second at most; the rest of it is for the Lease.
@@ -103,4 +103,4 @@ std::string Leadership::trouble(Time now) const {
   return "";
 }
 
-}  // namespace elbowroom::scheduler
+}  // namespace elbowroom::control

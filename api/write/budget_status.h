@@ -1,0 +1,23 @@
+// Writes the whole status of a DisruptionBudget, the ledger with it, as its keeper does. The
+// resourceVersion that was read is the precondition, as for a debit.
+#pragma once
+
+#include <string>
+
+#include "api/codec/object_ref.h"
+#include "api/transport/http.h"
+#include "base/result.h"
+#include "policy/model/budget.h"
+
+namespace elbowroom::api {
+
+// A merge patch of the budget's status: each of its fields, and the conditions as one list. Times
+// have whole seconds. Internal: the ref has no namespace, name or uid, there is no version, or a
+// condition has no reason or no lastTransitionTime, which the API requires. The answer is a
+// Conflict where the budget was written since, or another one has its name.
+[[nodiscard]] Result<Request> budget_status_request(const ObjectRef& budget,
+                                                    const std::string& version,
+                                                    const policy::BudgetStatus& status,
+                                                    const policy::Ledger& ledger);
+
+}  // namespace elbowroom::api

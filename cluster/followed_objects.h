@@ -1,0 +1,59 @@
+// How the daemons that keep a snapshot follow nodes, pods and budgets: what they make of an object,
+// and how much of all of them is kept.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_node.h"
+#include "api/watch/watcher.h"
+#include "base/result.h"
+#include "control/collection.h"
+#include "control/followed_collections.h"
+#include "policy/model/node.h"
+
+namespace elbowroom::cluster {
+
+// What a snapshot keeps of pods, beside the bytes: where each one is.
+inline constexpr std::size_t kBesidePod = 300;
+// What no pod is made small for, however much is kept.
+inline constexpr std::size_t kUsualPodBytes = std::size_t{16} << 10;
+// Some 250,000 usual pods; the units have 512 MiB, and while a list comes both are kept.
+inline constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
+
+// Room for 15,000 nodes with twenty labels each, and for 100,000 budgets.
+inline constexpr std::size_t kMostNodeBytes = std::size_t{80} << 20;
+inline constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
+// Those with a larger selector are dropped first where there are very many.
+inline constexpr std::size_t kUsualBudgetBytes = 2048;
+
+[[nodiscard]] inline control::Following<policy::Node> followed_nodes(
+    const control::CollectionRow& row) {
+  return {.row = row,
+          .target = control::target_of(row),
+          .decode = api::decode_node,
+          .bounds = {.weigh = [](const policy::Node& node) { return api::weight_of(node); },
+                     .most_bytes = kMostNodeBytes}};
+}
+
+template <class Budget, class Decode>
+[[nodiscard]] control::Following<Budget> followed_budgets(const control::CollectionRow& row,
+                                                          Decode decode) {
+  return {
+      .row = row,
+      .target = control::target_of(row),
+      .decode = decode,
+      .bounds = {.weigh = [](const Budget& budget) { return api::weight_of(budget); },
+                 .make_small = [](const Budget& budget) -> Result<Budget> {
+                   return failure(
+                       Code::Exhausted,
+                       "budget " + budget.ns + "/" + budget.name +
+                           ": its selector is large, and there are too many budgets to keep it");
+                 },
+                 .usual_bytes = kUsualBudgetBytes,
+                 .most_bytes = kMostBudgetBytes}};
+}
+
+}  // namespace elbowroom::cluster

@@ -1,0 +1,66 @@
+// What elbowroom-rescheduler has of its own on the line to the API server: how its collections are
+// followed, and the writes that no other daemon makes. Pods are packed as they are decoded, item by
+// item, so a list of fifty thousand is never in memory as anything larger.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/transport/transport.h"
+#include "api/watch/pod_reader.h"
+#include "cluster/packed_pod.h"
+#include "control/api_line.h"
+#include "control/api_worker.h"
+#include "control/event_table.h"
+#include "control/followed_collections.h"
+#include "rescheduler/effect.h"
+#include "rescheduler/observation.h"
+
+namespace elbowroom::rescheduler {
+
+class Wire {
+ public:
+  using Options = control::ApiWorkerOptions;
+  // See control/api_line.h.
+  struct Daemon {
+    using Observation = rescheduler::Observation;
+    using Effect = rescheduler::Effect;
+    using Effects = rescheduler::Effects;
+    using Done = rescheduler::Done;
+    using Collection = rescheduler::Collection;
+    static constexpr std::string_view kName = "elbowroom-rescheduler";
+    static constexpr std::string_view kController = "elbowroom.dev/rescheduler";
+    static constexpr std::string_view kLease = "elbowroom-rescheduler";
+    // It writes no events.
+    static const control::EventRow<int>* find_row(std::string_view /*reason*/) { return nullptr; }
+  };
+  using Line = control::ApiLine<Daemon>;
+  using Collections = control::FollowedCollections<Line, Collection>;
+
+  [[nodiscard]] static api::TransportOptions transport_options();
+
+  // `line` must outlive it.
+  Wire(Line& line, const Options& /*options*/) : line_(line) {}
+
+  void follow(Collections& collections);
+
+  void write(EffectId id, const WriteBudget& write);
+  void write(EffectId id, const DropAvoided& drop);
+
+  [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
+  [[nodiscard]] std::uint64_t reduced_pods() const { return pod_reader_.reduced(); }
+
+ private:
+  void drop_from(EffectId id, const DropAvoided& drop, Result<api::Response> node);
+  [[nodiscard]] control::Following<cluster::PackedPod> pods();
+  [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
+
+  Line& line_;
+  api::PodReader pod_reader_{api::Terms::Skipped};
+};
+
+using ApiWorker = control::ApiWorker<Wire>;
+
+}  // namespace elbowroom::rescheduler

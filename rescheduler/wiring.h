@@ -1,0 +1,46 @@
+// One rescheduler, put together; control/wiring.h has its threads.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "control/wiring.h"
+#include "rescheduler/explain.h"
+#include "rescheduler/log_lines.h"
+#include "rescheduler/reactor.h"
+#include "rescheduler/recording/recording.h"
+#include "rescheduler/status.h"
+#include "rescheduler/wire.h"
+
+namespace elbowroom::rescheduler {
+
+using ReschedulerOptions = control::DaemonOptions<ReactorOptions, control::ApiWorkerOptions>;
+using ReschedulerReports = control::Reports<Observation, Effect, ReschedulerStatus>;
+
+// See control/wiring.h.
+struct Parts : Wire::Daemon {
+  using Options = ReschedulerOptions;
+  using Reactor = rescheduler::Reactor;
+  using Status = ReschedulerStatus;
+  using Recording = rescheduler::Recording;
+  using Worker = ApiWorker;
+
+  static api::TransportOptions transport_options(const Options& /*options*/) {
+    return Wire::transport_options();
+  }
+  static std::string explain(const Reactor& reactor, const std::string& pod, const Moment& now,
+                             const ReactorOptions& /*options*/) {
+    return explain_pod(reactor, pod, now);
+  }
+  static std::string explain_budget(const Reactor& reactor, const std::string& budget,
+                                    const Moment& now, const ReactorOptions& options) {
+    return rescheduler::explain_budget(reactor, budget, now, options.dry_run);
+  }
+  static Status status_of(const Reactor& reactor, std::chrono::milliseconds /*now*/) {
+    return rescheduler_status_of(reactor);
+  }
+  static std::uint64_t turns(const Reactor& /*reactor*/) { return 0; }
+};
+
+}  // namespace elbowroom::rescheduler

@@ -1,0 +1,226 @@
+// A small API server for tests of the rescheduler's reactor: pods, DisruptionBudgets and the Lease,
+// with versions as preconditions. Its replicas share one clock, in virtual time; what is written
+// and what is shown arrives at once.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/match.h"
+#include "cluster/packed_pod.h"
+#include "rescheduler/reactor.h"
+#include "test/node_world.h"
+
+namespace elbowroom::test {
+
+class ReschedulerWorld {
+ public:
+  using Time = std::chrono::milliseconds;
+
+  struct Replica {
+    std::unique_ptr<rescheduler::Reactor> reactor{};
+    int budget_writes = 0;    // that were sent
+    bool is_cut_off = false;  // it sees and writes nothing
+  };
+
+  // A write of a budget's status, as it arrived.
+  struct Write {
+    Time at{0};
+    std::string budget{};
+    bool is_stored = false;
+  };
+
+  explicit ReschedulerWorld(int replicas = 1, bool dry_run = false) {
+    for (int i = 0; i < replicas; ++i) {
+      rescheduler::ReactorOptions options{.dry_run = dry_run};
+      options.elector.identity = "replica-" + std::to_string(i);
+      replicas_.push_back({.reactor = std::make_unique<rescheduler::Reactor>(options)});
+    }
+  }
+
+  // ---- objects ----
+
+  void put(const policy::Pod& pod) {
+    pods_[policy::key_of(pod)] = pod;
+    tell_all(rescheduler::PodSeen{cluster::PackedPod::packed(pod)});
+  }
+  void remove(const policy::Pod& pod) {
+    pods_.erase(policy::key_of(pod));
+    tell_all(rescheduler::PodGone{policy::key_of(pod), pod.uid});
+  }
+  void put(policy::DisruptionBudget budget) {
+    budget.version = std::to_string(++version_);
+    budget.uid = "uid-of-" + budget.name;
+    budgets_[budget.name] = budget;
+    tell_all(rescheduler::BudgetSeen{budget});
+  }
+  [[nodiscard]] const policy::DisruptionBudget& budget(const std::string& name) const {
+    return budgets_.at(name);
+  }
+
+  void put(const policy::Node& node) {
+    nodes_[node.name] = node;
+    tell_all(rescheduler::NodeSeen{node});
+  }
+
+  // ---- replicas ----
+
+  void start() {
+    for (Replica& each : replicas_) {
+      tell(each, control::LeaseSeen{lease_});
+      list_to(each);
+    }
+  }
+  void list_to(Replica& replica) {
+    rescheduler::PodsListed pods;
+    for (const auto& [key, pod] : pods_) pods.objects.push_back(cluster::PackedPod::packed(pod));
+    rescheduler::BudgetsListed budgets;
+    for (const auto& [name, budget] : budgets_) budgets.objects.push_back(budget);
+    rescheduler::NodesListed nodes;
+    for (const auto& [name, node] : nodes_) nodes.objects.push_back(node);
+    tell(replica, std::move(nodes));
+    tell(replica, std::move(pods));
+    tell(replica, std::move(budgets));
+  }
+  [[nodiscard]] Replica& replica(std::size_t at) { return replicas_.at(at); }
+  [[nodiscard]] rescheduler::Reactor& reactor(std::size_t at = 0) {
+    return *replicas_.at(at).reactor;
+  }
+
+  // ---- time ----
+
+  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] policy::Time wall() const { return kNoon + now_; }
+  void pass(Time time) {
+    for (const Time until = now_ + time; now_ < until;) {
+      now_ += Time(100);
+      for (Replica& each : replicas_) {
+        const auto wake = each.reactor->next_wake();
+        if (wake && *wake <= now_) tell(each, control::TimePassed{});
+      }
+    }
+  }
+
+  // ---- faults ----
+
+  // The next so many writes of a status are answered with that error.
+  void fail_writes(int count, Error error) {
+    failures_ = count;
+    error_ = std::move(error);
+  }
+  // Entries of pods to avoid cannot be written; nothing: they can.
+  void fail_drops(std::optional<Error> error) { drop_error_ = std::move(error); }
+  [[nodiscard]] const std::vector<rescheduler::DropAvoided>& drops() const { return drops_; }
+  // Writes are stored; the watch shows nothing until it is held no more.
+  void hold_watch(bool held) {
+    is_held_ = held;
+    if (held) return;
+    for (auto& seen : std::exchange(held_back_, {})) tell_all(std::move(seen));
+  }
+
+  [[nodiscard]] const std::vector<Write>& writes() const { return writes_; }
+  [[nodiscard]] std::size_t stored() const {
+    return static_cast<std::size_t>(std::ranges::count_if(writes_, &Write::is_stored));
+  }
+
+  using Seen = decltype(rescheduler::Observation::what);
+  void tell_all(Seen seen) {
+    for (Replica& each : replicas_) tell(each, seen);
+  }
+  // What follows from it is told before this returns, in its order.
+  void tell(Replica& replica, Seen seen) {
+    told_.emplace_back(&replica, std::move(seen));
+    if (std::exchange(is_telling_, true)) return;
+    while (!told_.empty()) {
+      auto [to, next] = std::move(told_.front());
+      told_.pop_front();
+      if (!to->is_cut_off) perform(*to, to->reactor->handle({{now_, wall()}, std::move(next)}));
+    }
+    is_telling_ = false;
+  }
+
+ private:
+  void perform(Replica& replica, const rescheduler::Effects& effects) {
+    for (const rescheduler::Effect& effect : effects) {
+      std::visit(Match{[&](const control::WriteLease& write) { store(replica, effect.id, write); },
+                       [&](const control::GiveUpWrites&) {
+                         tell(replica, control::Done{.effect = effect.id, .lease = {}});
+                       },
+                       [&](const rescheduler::DropAvoided& drop) {
+                         drops_.push_back(drop);
+                         if (drop_error_) {
+                           return tell(replica, control::Failed{effect.id, *drop_error_});
+                         }
+                         policy::Node node = nodes_.at(drop.node);
+                         std::erase_if(node.avoided_controllers, [&](const auto& each) {
+                           return each.until && *each.until <= drop.now && each.uid != "other";
+                         });
+                         tell(replica, control::Done{.effect = effect.id, .lease = {}});
+                         if (node != nodes_.at(drop.node)) put(node);
+                       },
+                       [&](const rescheduler::WriteBudget& write) {
+                         ++replica.budget_writes;
+                         store(replica, effect.id, write);
+                       }},
+                 effect.what);
+    }
+  }
+  void store(Replica& replica, control::EffectId id, const control::WriteLease& write) {
+    const std::string has = lease_ ? lease_->resource_version : "";
+    if (write.lease.resource_version != has) {
+      return tell(replica, control::Failed{id, {.code = Code::Conflict, .message = "changed"}});
+    }
+    lease_ = write.lease;
+    lease_->resource_version = std::to_string(++version_);
+    tell(replica, control::Done{.effect = id, .lease = lease_});
+    tell_all(control::LeaseSeen{lease_});
+  }
+  void store(Replica& replica, control::EffectId id, const rescheduler::WriteBudget& write) {
+    policy::DisruptionBudget& budget = budgets_.at(write.budget.name);
+    const bool fails = failures_ > 0 && failures_-- > 0;
+    const bool fits = write.version == budget.version && write.budget.uid == budget.uid;
+    writes_.push_back({now_, budget.name, !fails && fits});
+    if (fails) return tell(replica, control::Failed{id, error_});
+    if (!fits) {
+      return tell(replica, control::Failed{id, {.code = Code::Conflict, .message = "changed"}});
+    }
+    budget.status = write.status;
+    budget.recent = write.ledger;
+    budget.version = std::to_string(++version_);
+    const rescheduler::BudgetSeen seen{budget};
+    tell(replica, control::Done{.effect = id, .lease = {}});
+    if (is_held_) {
+      held_back_.emplace_back(seen);
+    } else {
+      tell_all(seen);
+    }
+  }
+
+  std::vector<Replica> replicas_{};
+  std::deque<std::pair<Replica*, Seen>> told_{};
+  bool is_telling_ = false;
+  Time now_{0};
+  std::uint64_t version_ = 0;
+  std::map<std::string, policy::Pod> pods_{};
+  std::map<std::string, policy::DisruptionBudget> budgets_{};
+  std::optional<api::Lease> lease_{};
+  std::map<std::string, policy::Node> nodes_{};
+  std::vector<rescheduler::DropAvoided> drops_{};
+  std::optional<Error> drop_error_{};
+  int failures_ = 0;
+  Error error_{};
+  bool is_held_ = false;
+  std::vector<Seen> held_back_{};
+  std::vector<Write> writes_{};
+};
+
+}  // namespace elbowroom::test

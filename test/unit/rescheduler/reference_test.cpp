@@ -1,0 +1,101 @@
+// The rescheduler's tables are as they should be, and the pages of docs/ agree with them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "daemon/config/config_page.h"
+#include "daemon/metrics/metric_family.h"
+#include "rescheduler/config.h"
+#include "rescheduler/rescheduler_metrics.h"
+#include "test/checkout.h"
+
+namespace elbowroom::rescheduler {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string page(const std::string& name) {
+  std::ifstream file(std::filesystem::path(test::kData).parent_path() / "docs" / name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+api::ApiEnvironment in_cluster() {
+  api::ApiEnvironment environment;
+  environment.service_host = "127.0.0.1";
+  environment.service_port = "1";
+  return environment;
+}
+
+daemon::Settings settings(const std::map<std::string, std::string>& flags) {
+  const auto made = daemon::with_flags(daemon::defaults(rescheduler_schema()), flags);
+  EXPECT_TRUE(made) << made.error().message;
+  return *made;
+}
+
+TEST(ReschedulerMetricFamilies, AreAsTheyShouldBeAndOnThePage) {
+  EXPECT_EQ(daemon::lint(rescheduler_families()), std::vector<std::string>{});
+  EXPECT_THAT(page("metrics.md"), HasSubstr("\n" + daemon::metrics_page("elbowroom-rescheduler",
+                                                                        rescheduler_families())))
+      << "elbowroom reference metrics > docs/metrics.md puts it right";
+}
+
+// Every value of every label is shown from what the rescheduler can count.
+TEST(ReschedulerFigures, ShowWhatIsCounted) {
+  const daemon::Metrics metrics("elbowroom-rescheduler", rescheduler_families());
+  Figures figures(metrics);
+  const ReschedulerReports reports = figures.reports();
+  ReschedulerStatus now{.leads = true, .synced = true, .lease = "x", .budgets = 3};
+  now.counts = {.transitions = 1,
+                .fenced_writes = 2,
+                .written = 3,
+                .conflicts = 4,
+                .failed = 5,
+                .refunded = 6,
+                .entered = 7,
+                .avoid_passes = 8,
+                .unreadable = 9};
+  reports.measured(now);
+  const std::string text = metrics.text();
+  for (const char* line :
+       {"elbowroom_rescheduler_leader 1", "elbowroom_rescheduler_leader_transitions_total 1",
+        "elbowroom_rescheduler_lease_trouble 1", "elbowroom_rescheduler_fenced_writes_total 2",
+        "elbowroom_rescheduler_status_writes_total{result=\"written\"} 3",
+        "elbowroom_rescheduler_status_writes_total{result=\"conflict\"} 4",
+        "elbowroom_rescheduler_status_writes_total{result=\"failed\"} 5",
+        "elbowroom_rescheduler_refunds_total 6", "elbowroom_rescheduler_entered_total 7",
+        "elbowroom_rescheduler_avoid_passes_total 8", "elbowroom_rescheduler_budgets 3"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
+TEST(ReschedulerConfig, HasItsKeysAndTheirDefaults) {
+  const auto options = control::options_from<Config>(settings({}), "host_1", in_cluster());
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_TRUE(options->reactor.leader_elect);
+  EXPECT_FALSE(options->reactor.dry_run);
+  EXPECT_EQ(options->reactor.elector.identity, "host_1");
+  EXPECT_EQ(options->worker.lease_namespace, "kube-system");
+  EXPECT_EQ(settings({}).text("listen"), "127.0.0.1:10363");
+  const auto other = control::options_from<Config>(
+      settings({{"dry-run", "true"}, {"leader-elect", "false"}, {"lease-namespace", "x"}}),
+      "host_1", in_cluster());
+  ASSERT_TRUE(other);
+  EXPECT_TRUE(other->reactor.dry_run);
+  EXPECT_FALSE(other->worker.leader_elect);
+  EXPECT_EQ(other->worker.lease_namespace, "x");
+}
+
+TEST(ReschedulerConfig, ThePageSaysWhatTheSchemaSays) {
+  EXPECT_THAT(page("configuration.md"),
+              HasSubstr(daemon::config_page("elbowroom-rescheduler", rescheduler_schema())))
+      << "elbowroom reference configuration > docs/configuration.md puts it right";
+}
+
+}  // namespace
+}  // namespace elbowroom::rescheduler
