@@ -11,6 +11,8 @@ using std::chrono::seconds;
 
 // A watch may lag for three minutes.
 constexpr seconds kSeenWithin{240};
+// Times in the ledger have whole seconds, and the debit comes before the delete.
+constexpr seconds kDebitBefore{25};
 
 const lab::Kind& pod_kind() { return *lab::find_kind("", "v1", "pods"); }
 const lab::Kind& budget_kind() {
@@ -80,17 +82,27 @@ void BudgetInvariants::look_at_budgets() {
     if (account.uid != uid_of(budget) || account.spec != spec) {
       account = {.uid = uid_of(budget), .spec = spec, .since = simulation_.elapsed()};
     }
-    check_ledger(budget);
+    check_ledger(budget, account);
   }
   budgets_ = std::move(now);
 }
 
-void BudgetInvariants::check_ledger(const Json& budget) {
+// What went stays in the ledger as long as the rate counts it.
+void BudgetInvariants::check_ledger(const Json& budget, const Account& account) {
+  const std::string name = lab::text_at(budget, {"metadata", "name"});
   std::set<std::string> uids;
   for (const Json& each : lab::list_at(budget, {"status", "recentDisruptions"})) {
     if (!uids.insert(each.value("uid", "")).second) {
-      broken_("the ledger of " + lab::text_at(budget, {"metadata", "name"}) + " has one uid twice");
+      broken_("the ledger of " + name + " has one uid twice");
     }
+  }
+  const Json rate = lab::map_at(budget, {"spec", "rate"});
+  if (rate.empty() || !is_hard(budget)) return;
+  const seconds per(std::stoll(rate.at("per").get<std::string>()));
+  for (const auto& [uid, at] : account.went) {
+    const bool counts =
+        at > account.since + kSeenWithin && simulation_.elapsed() - at < per - kDebitBefore;
+    if (counts && !uids.contains(uid)) broken_("the ledger of " + name + " has lost " + uid);
   }
 }
 
@@ -130,10 +142,9 @@ void BudgetInvariants::check_going(const Json& budget, Account& account, const s
   const Json rate = lab::map_at(budget, {"spec", "rate"});
   if (!rate.empty()) {
     const seconds per(std::stoll(rate.at("per").get<std::string>()));
-    // Times in the ledger have whole seconds, and the debit comes before the delete.
     const auto lately = std::ranges::count_if(account.went, [&](const auto& each) {
       return each.second > account.since + kSeenWithin &&
-             simulation_.elapsed() - each.second < per - seconds(20);
+             simulation_.elapsed() - each.second < per - kDebitBefore;
     });
     if (lately > rate.at("disruptions").get<std::int64_t>()) {
       broken_("budget " + name + " lost " + std::to_string(lately) + " pods within " +

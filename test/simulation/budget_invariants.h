@@ -40,7 +40,7 @@ class BudgetInvariants {
   void look_at_budgets();
   void look_at_pods();
   void goes(const lab::Json& pod);
-  void check_ledger(const lab::Json& budget);
+  void check_ledger(const lab::Json& budget, const Account& account);
   void check_going(const lab::Json& budget, Account& account, const std::string& uid);
   void check_strength(const lab::Json& budget, const std::string& uid);
 

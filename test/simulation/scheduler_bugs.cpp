@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t kMostHistories = 1250;  // the first ten parts of those every run plays
 
-constexpr std::uint64_t kMostWithGroups = 60;  // of the first part; before 92
+constexpr std::uint64_t kMostWithBudgets = 250;  // of the first part
+constexpr std::uint64_t kMostWithGroups = 60;    // of the first part; before 92
 
 constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked"},
                            NamedBug{SeededBug::RemovesUnchecked, "RemovesUnchecked"},
@@ -54,13 +55,26 @@ constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked
                            NamedBug{SeededBug::BindsBesideVictims, "BindsBesideVictims"},
                            NamedBug{SeededBug::PlacesStrangersGang, "PlacesStrangersGang"},
                            NamedBug{SeededBug::TakesPlacedBack, "TakesPlacedBack"},
-                           NamedBug{SeededBug::SaysPlacedTooEarly, "SaysPlacedTooEarly"}};
+                           NamedBug{SeededBug::SaysPlacedTooEarly, "SaysPlacedTooEarly"},
+                           NamedBug{SeededBug::DebitsNothing, "DebitsNothing"},
+                           NamedBug{SeededBug::DeletesBeforeDebits, "DeletesBeforeDebits"},
+                           NamedBug{SeededBug::RemovesThoughRefused, "RemovesThoughRefused"},
+                           NamedBug{SeededBug::PassesHardBudgets, "PassesHardBudgets"},
+                           NamedBug{SeededBug::BelievesConflicts, "BelievesConflicts"},
+                           NamedBug{SeededBug::ForgetsOtherEntries, "ForgetsOtherEntries"},
+                           NamedBug{SeededBug::EntersTwice, "EntersTwice"},
+                           NamedBug{SeededBug::AsksNoHardBudget, "AsksNoHardBudget"},
+                           NamedBug{SeededBug::DatesBack, "DatesBack"},
+                           NamedBug{SeededBug::TakesBackWhatWent, "TakesBackWhatWent"}};
 
 class SchedulerBugs : public ::testing::TestWithParam<NamedBug> {};
 
 // A bug about groups is hunted in histories with groups; one that is not about placing is hunted
 // without pending pods.
 TEST_P(SchedulerBugs, IsFound) {
+  if (GetParam().bug >= SeededBug::DebitsNothing) {
+    return expect_found(GetParam().bug, kMostWithBudgets, budget_history_of);
+  }
   if (GetParam().bug >= SeededBug::BindsPartOfGang) {
     return expect_found(GetParam().bug, kMostWithGroups, group_history_of);
   }

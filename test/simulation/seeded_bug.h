@@ -74,6 +74,17 @@ enum class SeededBug : std::uint8_t {
   PlacesRefusedGroups,   // places pods of groups that are not supported
   TakesPlacedBack,       // says of a group that was placed that it is not
   SaysPlacedTooEarly,    // says of a group that it is placed before minCount is
+  // In the scheduler, about DisruptionBudgets.
+  DebitsNothing,         // enters no victim
+  DeletesBeforeDebits,   // does not wait for the answers of the ledgers
+  RemovesThoughRefused,  // deletes although a hard budget refuses
+  PassesHardBudgets,     // ... although a hard budget cannot be written
+  BelievesConflicts,     // takes a conflict for a write
+  ForgetsOtherEntries,   // writes a ledger without the entries that are there
+  EntersTwice,           // enters a uid that is there
+  AsksNoHardBudget,      // enters victims whatever a hard budget allows
+  DatesBack,             // enters victims with a time long ago
+  TakesBackWhatWent,     // refunds the entries of pods that were removed
 };
 
 // The active bug. Set by a test; one thread.
