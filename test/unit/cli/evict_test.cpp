@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -11,6 +15,7 @@
 #include "api/codec/timestamp.h"
 #include "api/transport/kubeconfig.h"
 #include "api/write/node_annotation.h"
+#include "cli/evict/evict_rbac.h"
 #include "cli/evict/eviction.h"
 #include "lab_api.h"
 
@@ -65,6 +70,22 @@ std::string pod_budget(const std::string& name, int allowed) {
   text.replace(text.find("NAME"), 4, name);
   text.replace(text.find("ALLOWED"), 7, std::to_string(allowed));
   return text;
+}
+
+// "patch nodes", "create events.events.k8s.io": the right for a request.
+std::string right_for(const lab::RequestRecord& record) {
+  std::vector<std::string> parts;
+  std::istringstream path(record.target.substr(1, record.target.find('?') - 1));
+  for (std::string part; std::getline(path, part, '/');) parts.push_back(part);
+  const std::string group = parts.front() == "apis" ? "." + parts.at(1) : "";
+  parts.erase(parts.begin(), parts.begin() + (group.empty() ? 2 : 3));
+  if (parts.size() > 2 && parts.front() == "namespaces") {
+    parts.erase(parts.begin(), parts.begin() + 2);
+  }
+  std::string verb = parts.size() > 1 ? "get" : "list";
+  if (record.method == "POST") verb = "create";
+  if (record.method == "PATCH") verb = "patch";
+  return verb + " " + parts.front() + (parts.size() > 2 ? "/" + parts.at(2) : "") + group;
 }
 
 // The lab, with three pods of a ReplicaSet.
@@ -428,6 +449,28 @@ TEST_F(Evict, ARightToWriteEventsIsNotNeeded) {
   const Outcome blocked = evict({"default/a"});
   EXPECT_EQ(blocked.status, 75);
   EXPECT_THAT(blocked.err, HasSubstr("the event on the pod is not written"));
+}
+
+// The roles of the manifests hold what is asked for, and nothing else but pod groups, which are
+// read where a pod names one.
+TEST_F(Evict, ItAsksForWhatTheTablesSay) {
+  lab.load(budget("strength", "maxUnavailable: 1"));
+  ASSERT_EQ(evict({"default/a", "--avoid-node"}).status, 0);
+  ASSERT_EQ(evict({"default/b"}).status, 75);
+  std::set<std::string> asked;
+  for (const lab::RequestRecord& each : lab.server().requests()) asked.insert(right_for(each));
+  std::set<std::string> allowed;
+  const auto allow = [&](std::span<const api::RbacRule> table) {
+    for (const api::RbacRule& each : table) {
+      const std::string group = each.group.empty() ? "" : "." + std::string(each.group);
+      allowed.insert(std::string(each.verb) + " " + std::string(each.resource) + group);
+    }
+  };
+  allow(kEvictRights);
+  allow(kAvoidNodeRights);
+  allowed.erase("avoid nodes");
+  allowed.erase("list podgroups.scheduling.k8s.io");
+  EXPECT_EQ(asked, allowed);
 }
 
 TEST_F(Evict, ATerminatingAMirrorAndAFinishedPodStay) {
