@@ -396,27 +396,15 @@ const policy::DisruptionBudget* Snapshot::own_budget(std::string_view ns,
   return at == known->second.end() ? nullptr : &at->second.seen;
 }
 
-std::vector<const policy::DisruptionBudget*> Snapshot::own_budgets_over(const Pod& pod) const {
-  std::vector<const policy::DisruptionBudget*> over;
-  const auto own = own_budgets_.find(pod.ns);
-  if (own == own_budgets_.end()) return over;
-  for (const auto& [name, budget] : own->second) {
-    if (policy::is_covered(budget.seen, pod)) over.push_back(&budget.seen);
-  }
-  return over;
-}
-
-policy::Strength Snapshot::strength_over(const policy::DisruptionBudget& budget) const {
-  return own_budgets_.find(budget.ns)->second.find(budget.name)->second.strength;
-}
-
-std::vector<Pod> Snapshot::named_by(const policy::Ledger& ledger, std::string_view ns) const {
-  std::vector<Pod> named;
-  for (const policy::LedgerEntry& each : ledger) {
-    const PackedPod* there = find(std::string(ns) + "/" + each.pod);
-    if (there != nullptr && there->uid() == each.uid) named.push_back(there->unpacked());
-  }
-  return named;
+std::set<std::string> Snapshot::entered_in(std::string_view ns, std::string_view name) const {
+  std::set<std::string> uids;
+  const auto known = own_budgets_.find(ns);
+  if (known == own_budgets_.end()) return uids;
+  const auto at = known->second.find(name);
+  if (at == known->second.end()) return uids;
+  for (const policy::LedgerEntry& each : at->second.seen.recent) uids.insert(each.uid);
+  for (const policy::LedgerEntry& each : at->second.debits) uids.insert(each.uid);
+  return uids;
 }
 
 std::vector<const policy::DisruptionBudget*> Snapshot::own_budgets_over(const Pod& pod) const {

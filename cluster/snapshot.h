@@ -137,15 +137,9 @@ class Snapshot {
   // it every entry of a ledger counts.
   [[nodiscard]] policy::Budgets budgets_of(std::string_view ns, policy::Time now = {}) const;
 
-  // Our DisruptionBudgets that cover the pod, by name; valid until one changes.
-  [[nodiscard]] std::vector<const policy::DisruptionBudget*> own_budgets_over(
-      const policy::Pod& pod) const;
-  // Of all pods that it covers, without debits. Requires that it is known.
-  [[nodiscard]] policy::Strength strength_over(const policy::DisruptionBudget& budget) const;
-  // The pods of that namespace that the entries name, as far as they exist.
-  [[nodiscard]] std::vector<policy::Pod> named_by(const policy::Ledger& ledger,
-                                                  std::string_view ns) const;
-
+  // The uids that count as entered in the ledger of our own budget: by its status or by a debit
+  // here. Empty where it is not known.
+  [[nodiscard]] std::set<std::string> entered_in(std::string_view ns, std::string_view name) const;
   // Our DisruptionBudgets that cover the pod, by name; valid until one changes.
   [[nodiscard]] std::vector<const policy::DisruptionBudget*> own_budgets_over(
       const policy::Pod& pod) const;

@@ -18,6 +18,29 @@ bool is_same(const Pod* before, const Pod* after) {
   return before != nullptr && after != nullptr && before->uid == after->uid;
 }
 
+// What a budget says besides the pods that are entered in it.
+bool asks_the_same(const policy::PodDisruptionBudget& before,
+                   const policy::PodDisruptionBudget& after) {
+  return before == after;
+}
+// Its status is for people and for programs that cannot count: nothing here depends on it.
+bool asks_the_same(const policy::DisruptionBudget& before, policy::DisruptionBudget after) {
+  after.recent = before.recent;
+  after.version = before.version;
+  after.generation = before.generation;
+  after.status = before.status;
+  return before == after;
+}
+
+std::set<std::string> entered_in(const cluster::Snapshot& /*snapshot*/,
+                                 const policy::PodDisruptionBudget& /*budget*/) {
+  return {};
+}
+std::set<std::string> entered_in(const cluster::Snapshot& snapshot,
+                                 const policy::DisruptionBudget& budget) {
+  return snapshot.entered_in(budget.ns, budget.name);
+}
+
 }  // namespace
 
 // ---- nodes ----
@@ -260,8 +283,10 @@ void ClusterFollower::take_in_budgets(const control::Listed<Budget>& seen,
 // True if it differs from what was known; then the budgets of its namespace are to be refreshed.
 template <class Budget>
 bool ClusterFollower::take_in_budget(const Budget& budget) {
+  const auto entered = entered_in(state_.cluster.snapshot(), budget);
   const auto before = state_.cluster.put_budget(budget);
-  if (before == budget) return false;
+  const bool enters_the_same = entered == entered_in(state_.cluster.snapshot(), budget);
+  if (before && enters_the_same && asks_the_same(*before, budget)) return false;
   budget_changed(budget.ns, before ? before->selector : std::nullopt, budget.selector);
   return true;
 }
