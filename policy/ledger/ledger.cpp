@@ -103,7 +103,7 @@ Debit debit(const LedgerState& state, std::span<const Pod> victims, std::string_
   Debit made;
   made.ledger = current_entries(state);
   const Allowed allowed = allowed_beside(state, made.ledger);
-  made.allowed = std::min(allowed.by_both, space_in(made.ledger));
+  made.allowed = allowed.by_both;
   std::vector<const Pod*> missing;
   for (const Pod& each : victims) {
     const bool is_there =
@@ -111,7 +111,7 @@ Debit debit(const LedgerState& state, std::span<const Pod> victims, std::string_
     if (!is_there && is_covered(state.budget, each)) missing.push_back(&each);
   }
   const auto wanted = static_cast<std::int64_t>(missing.size());
-  made.is_allowed = wanted == 0 || wanted <= made.allowed;
+  made.is_allowed = wanted <= std::min(made.allowed, space_in(made.ledger));
   if (!made.is_allowed) {
     if (wanted <= allowed.by_strength) made.next = rate_allows(state, made.ledger, wanted);
     return made;
