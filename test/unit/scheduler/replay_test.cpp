@@ -99,8 +99,8 @@ TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
   world.did = [&](const Effects& effects) { recorder.did(effects); };
   policy::Node tainted = test::node(9000, 64 * test::kGi, "node-0");
   tainted.taints.push_back({.key = "example.com/only", .value = "x"});
-  tainted.avoided_controllers = {
-      {"uid-of-rs", {}}, {"uid-of-set", policy::Time(std::chrono::hours(500'000))}};
+  tainted.avoided_controllers = {{"uid-of-rs", {}},
+                                 {"uid-of-set", policy::Time(std::chrono::hours(500'000))}};
   world.put(tainted);
   world.put(test::node(1000));
   world.put(running_pod("low", 1000, 0, 1));
