@@ -363,7 +363,10 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
   auto before = std::exchange(kept.seen, std::move(budget));
   if (!covers_the_same) {
     kept.strength = {};
-    for (const std::string& node : nodes_of(kept.seen.ns)) {
+    std::set<std::string> covered;
+    each_covered(kept.seen.ns, kept.seen.selector,
+                 [&](const std::string& node) { covered.insert(node); });
+    for (const std::string& node : covered) {
       each_pod_of(kept.seen.ns, nodes_.find(node)->second, [&](const PackedPod& packed) {
         const Pod pod = packed.unpacked();
         const policy::Strength more = strength_of(kept.seen, &pod);

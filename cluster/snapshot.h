@@ -125,7 +125,7 @@ class Snapshot {
                                                            std::string_view name);
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> budget_names() const;
 
-  // The same for our own DisruptionBudgets. Adding one scans all pods of its namespace.
+  // The same for our own DisruptionBudgets. Adding one scans the nodes of the pods that it covers.
   std::optional<policy::DisruptionBudget> put(policy::DisruptionBudget budget);
   std::optional<policy::DisruptionBudget> remove_own_budget(std::string_view ns,
                                                             std::string_view name);

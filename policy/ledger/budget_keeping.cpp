@@ -14,6 +14,9 @@ namespace {
 // Clocks of API servers differ; more than that is nobody's clock.
 constexpr std::chrono::minutes kClocksDiffer{1};
 
+// More is taken for that much.
+constexpr std::chrono::seconds kLongestGrace{std::chrono::years(10)};
+
 bool has_uid(const Ledger& ledger, std::string_view uid) {
   return std::ranges::find(ledger, uid, &LedgerEntry::uid) != ledger.end();
 }
@@ -28,7 +31,9 @@ bool lives_on(const LedgerState& state, std::string_view uid) {
 // When its grace period began, as far as it says so.
 Time left_at(const Pod& pod, Time now) {
   if (!pod.deletion) return now;
-  return std::min(now, *pod.deletion - std::chrono::seconds(pod.deletion_grace_seconds));
+  const std::chrono::seconds grace(
+      std::clamp<std::int64_t>(pod.deletion_grace_seconds, 0, kLongestGrace.count()));
+  return std::min(now, *pod.deletion - grace);
 }
 
 LedgerEntry entry_of(const Pod& pod, Time now) {

@@ -128,10 +128,10 @@ Debit debit(const LedgerState& state, std::span<const Pod> victims, std::string_
   Debit made;
   made.ledger = current_entries(state);
   const Allowed allowed = allowed_beside(state, made.ledger);
-  made.allowed = std::min(allowed.by_both, space_in(made.ledger));
+  made.allowed = allowed.by_both;
   const std::vector<const Pod*> missing = missing_of(state, made.ledger, victims);
   const auto wanted = static_cast<std::int64_t>(missing.size());
-  made.is_allowed = wanted == 0 || wanted <= made.allowed;
+  made.is_allowed = wanted <= std::min(made.allowed, space_in(made.ledger));
   if (made.is_allowed) {
     enter(made.ledger, victims, missing, by, state.now);
   } else if (wanted <= allowed.by_strength) {

@@ -58,7 +58,7 @@ struct Allowance {
 struct Debit {
   bool is_allowed = false;
   Ledger ledger{};           // to store, where it is allowed
-  std::int64_t allowed = 0;  // what the budget allows before, as allowance() says
+  std::int64_t allowed = 0;  // what the budget allows before, >= 0; INT64_MAX: it sets no bound
   // Where the rate alone refuses: when it allows so many. None: the passing of time changes
   // nothing.
   std::optional<Time> next{};
