@@ -93,11 +93,9 @@ void VictimRemover::drive(Removal& removal) {
     }
   }
   if (removal.set.stage() == SetRemoval::Stage::Debiting && removal.debiting.empty()) {
-    if (removal.confirmed_by <= state_.acting_from) {
-      removal.set.confirm_again();
-    } else {
-      go_on(removal);
-    }
+    // What was decided may have changed while the ledgers were written.
+    look_again(removal);
+    if (removal.set.stage() == SetRemoval::Stage::Clearing) release_budgets(removal);
   }
   take_steps(removal);
   if (removal.set.stage() == SetRemoval::Stage::Ended) end_.end(removal.number);
@@ -207,6 +205,7 @@ void VictimRemover::record_set(Removal& removal, const cluster::NodeView& view) 
 
 // The victims are entered in the ledgers of the budgets that cover them, before the first delete.
 void VictimRemover::debit(Removal& removal) {
+  if (removal.set.stage() == SetRemoval::Stage::Debiting) return go_on(removal);
   std::map<cluster::BudgetName, std::vector<Pod>> covered;
   for (const Pod& each : removal.set.victims()) {
     for (const auto* budget : state_.cluster.snapshot().own_budgets_over(each)) {
@@ -217,8 +216,9 @@ void VictimRemover::debit(Removal& removal) {
     removal.debiting.insert(name);
     state_.debits.debit(name, removal.number, std::move(victims));
   }
-  removal.set.debit();
   hold_budgets(removal);
+  if (removal.debiting.empty()) return go_on(removal);
+  removal.set.debit();
 }
 
 // What is to be sent is sent, and what is decided is followed, until nothing more is.

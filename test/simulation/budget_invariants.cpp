@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace elbowroom::test {
 namespace {
@@ -65,26 +66,41 @@ void BudgetInvariants::asked_to_remove(const std::string& uid) {
 }
 
 void BudgetInvariants::world_changed() {
-  look_at_budgets();
-  look_at_pods();
+  const lab::World& world = simulation_.world();
+  if (world.version() == version_) return;
+  const std::uint64_t since = std::exchange(version_, world.version());
+  for (const lab::ChangedObject& each : changed_since(budget_kind(), since)) {
+    look_at_budget(each.name, world.peek(budget_kind(), each.ns, each.name));
+  }
+  for (const lab::ChangedObject& each : changed_since(pod_kind(), since)) {
+    look_at_pod(each.name, world.peek(pod_kind(), each.ns, each.name));
+  }
 }
 
-void BudgetInvariants::look_at_budgets() {
-  const auto list = simulation_.world().list({.kind = &budget_kind()});
-  std::map<std::string, Json> now;
-  for (const Json& budget : (*list)["items"]) {
-    const std::string name = lab::text_at(budget, {"metadata", "name"});
-    now[name] = budget;
-    const auto before = budgets_.find(name);
-    if (before != budgets_.end() && before->second == budget) continue;
-    Account& account = accounts_[name];
-    const std::string spec = budget.at("spec").dump();
-    if (account.uid != uid_of(budget) || account.spec != spec) {
-      account = {.uid = uid_of(budget), .spec = spec, .since = simulation_.elapsed()};
-    }
-    check_ledger(budget, account);
+std::vector<lab::ChangedObject> BudgetInvariants::changed_since(const lab::Kind& kind,
+                                                                std::uint64_t since) const {
+  const auto changed = simulation_.world().changed_after(kind, since);
+  if (changed) return *changed;
+  std::vector<lab::ChangedObject> all;
+  for (const Json* each : simulation_.world().all_stored_objects(kind)) {
+    all.push_back({.ns = lab::text_at(*each, {"metadata", "namespace"}),
+                   .name = lab::text_at(*each, {"metadata", "name"})});
   }
-  budgets_ = std::move(now);
+  return all;
+}
+
+void BudgetInvariants::look_at_budget(const std::string& name, const Json* budget) {
+  if (budget == nullptr) {
+    budgets_.erase(name);
+    return;
+  }
+  budgets_[name] = *budget;
+  Account& account = accounts_[name];
+  const std::string spec = budget->at("spec").dump();
+  if (account.uid != uid_of(*budget) || account.spec != spec) {
+    account = {.uid = uid_of(*budget), .spec = spec, .since = simulation_.elapsed()};
+  }
+  check_ledger(*budget, account);
 }
 
 // What went stays in the ledger as long as the rate counts it.
@@ -106,26 +122,23 @@ void BudgetInvariants::check_ledger(const Json& budget, const Account& account) 
   }
 }
 
-void BudgetInvariants::look_at_pods() {
-  const auto list = simulation_.world().list({.kind = &pod_kind()});
-  std::map<std::string, Json> now;
-  for (const Json& pod : (*list)["items"]) now[uid_of(pod)] = pod;
-  std::set<std::string> healthy;
-  for (const auto& [uid, pod] : now) {
-    if (is_healthy(pod)) healthy.insert(uid);
+void BudgetInvariants::look_at_pod(const std::string& name, const Json* pod) {
+  const std::string uid = pod == nullptr ? "" : uid_of(*pod);
+  const std::string was = std::exchange(uids_[name], uid);
+  const auto known = pods_.find(was);
+  if (known != pods_.end()) {
+    const Json before = was == uid ? std::exchange(known->second, *pod) : known->second;
+    if (was != uid) pods_.erase(known);
+    const bool goes_now = !is_terminating(before) && (was != uid || is_terminating(*pod));
+    const bool is_lost = is_healthy(before) && (was != uid || !is_healthy(*pod));
+    if (asked_.contains(was)) {
+      if (goes_now) goes(before);
+    } else if (is_lost) {
+      last_loss_ = simulation_.elapsed();
+    }
+    if (was != uid) asked_.erase(was);
   }
-  for (const std::string& uid : healthy_) {
-    if (!healthy.contains(uid) && !asked_.contains(uid)) last_loss_ = simulation_.elapsed();
-  }
-  const std::map<std::string, Json> before = std::exchange(pods_, std::move(now));
-  healthy_ = std::move(healthy);
-  for (const auto& [uid, pod] : before) {
-    if (!asked_.contains(uid) || is_terminating(pod)) continue;
-    const auto there = pods_.find(uid);
-    if (there == pods_.end() || is_terminating(there->second)) goes(pod);
-  }
-  // What was asked for and refused may be asked for again, and is then to be in the ledger again.
-  std::erase_if(asked_, [&](const std::string& uid) { return !pods_.contains(uid); });
+  if (pod != nullptr && was != uid) pods_[uid] = *pod;
 }
 
 void BudgetInvariants::goes(const Json& pod) {

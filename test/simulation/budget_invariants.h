@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -37,8 +38,10 @@ class BudgetInvariants {
   };
 
   [[nodiscard]] bool is_known_to_all(const Account& account) const;
-  void look_at_budgets();
-  void look_at_pods();
+  [[nodiscard]] std::vector<lab::ChangedObject> changed_since(const lab::Kind& kind,
+                                                              std::uint64_t since) const;
+  void look_at_budget(const std::string& name, const lab::Json* budget);
+  void look_at_pod(const std::string& name, const lab::Json* pod);
   void goes(const lab::Json& pod);
   void check_ledger(const lab::Json& budget, const Account& account);
   void check_going(const lab::Json& budget, Account& account, const std::string& uid);
@@ -50,7 +53,8 @@ class BudgetInvariants {
   std::map<std::string, Account> accounts_{};   // by name
   std::map<std::string, lab::Json> pods_{};     // by uid, as last seen
   std::set<std::string> asked_{};               // uids that our programs remove
-  std::set<std::string> healthy_{};             // uids
+  std::map<std::string, std::string> uids_{};   // by name
+  std::uint64_t version_ = 0;                   // of the world, at the last look
   Span last_loss_{0};                           // of a healthy pod that nobody of us removed
 };
 

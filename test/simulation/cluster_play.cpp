@@ -736,7 +736,7 @@ class Player {
   void evict(const ClusterStep& step) {
     const lab::Json* object = simulation_.world().peek(pods(), "default", step.pod);
     if (object == nullptr) return;
-    const auto victim = api::decode_pod(to_value(*object));
+    const auto victim = api::decode_pod(lab::to_value(*object));
     if (!victim || policy::is_terminating(*victim) || !debited(*victim)) return;
     ++outcome_.did["debit by another"];
     const std::string uid = victim->uid;
@@ -754,13 +754,13 @@ class Player {
     const auto list = simulation_.world().list({.kind = &pods(), .ns = "default"});
     std::vector<policy::Pod> all;
     for (const Json& each : (*list)["items"]) {
-      if (auto pod = api::decode_pod(to_value(each))) all.push_back(*std::move(pod));
+      if (auto pod = api::decode_pod(lab::to_value(each))) all.push_back(*std::move(pod));
     }
     const auto now = std::chrono::floor<seconds>(simulation_.world().time());
     for (const char* name : {"ours-x", "ours-y"}) {
       const lab::Json* object = simulation_.world().peek(own_budgets(), "default", name);
       if (object == nullptr) continue;
-      const auto budget = api::decode_disruption_budget(to_value(*object));
+      const auto budget = api::decode_disruption_budget(lab::to_value(*object));
       if (!budget || !policy::is_covered(*budget, victim)) continue;
       const policy::Debit made =
           policy::debit(policy::ledger_state(*budget, all, now), {&victim, 1}, "elbowroom");

@@ -190,6 +190,23 @@ std::string SettledPlacing::untruth(const Look& look) const {
   }
 }
 
+// A hard budget may keep pods of that node.
+bool SettledPlacing::has_a_wall(const PlainMoment& moment, const std::string& node) const {
+  const lab::Kind& kind = *lab::find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
+  for (const lab::Json* budget : simulation_.world().all_stored_objects(kind)) {
+    if (!budget->at("spec").value("hard", false)) continue;
+    const lab::Json wanted = lab::map_at(*budget, {"spec", "selector", "matchLabels"});
+    const auto is_covered = [&](const Pod& pod) {
+      return pod.node == node && std::ranges::all_of(wanted.items(), [&](const auto& each) {
+               const auto label = pod.labels.find(each.key());
+               return label != pod.labels.end() && label->second == each.value();
+             });
+    };
+    if (std::ranges::any_of(moment.cluster.pods, is_covered)) return true;
+  }
+  return false;
+}
+
 // No room is becoming free, and no pod could be removed for it.
 std::string SettledPlacing::untruth_of_nobody(const Look& look) const {
   if (upstream_) return "";
@@ -197,6 +214,7 @@ std::string SettledPlacing::untruth_of_nobody(const Look& look) const {
   if (!empty.empty()) return listed(empty) + " becomes free for it";
   if (policy::preemption_policy_of(look.pod) == policy::PreemptionPolicy::Never) return "";
   for (const Node& node : look.moment.cluster.nodes) {
+    if (has_a_wall(look.moment, node.name)) continue;
     if (would_help(look, node)) return "others could go for it on " + node.name;
   }
   return "";

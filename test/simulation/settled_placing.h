@@ -65,6 +65,7 @@ class SettledPlacing {
   [[nodiscard]] std::string untruth_of_refusal(const Look& look) const;
   [[nodiscard]] std::string untruth_of_nobody(const Look& look) const;
   [[nodiscard]] bool would_help(const Look& look, const policy::Node& node) const;
+  [[nodiscard]] bool has_a_wall(const PlainMoment& moment, const std::string& node) const;
 
   lab::Simulation& simulation_;
   const bool upstream_;
