@@ -252,7 +252,8 @@ ClusterWorld random_world() {
                             (std::int64_t{1} << 30) + below(1'000'000'000));
     if (!chance(4)) node.labels["zone"] = one_of({"x", "y", "z"});
     if (chance(4)) {
-      const std::vector<std::optional<Time>> untils = {{}, world.now, world.now + seconds(1)};
+      const std::vector<std::optional<Time>> untils = {
+          {}, world.now, world.now + std::chrono::seconds(1)};
       node.avoided_controllers = {{"u-rs", untils[static_cast<std::size_t>(below(3))]}};
     }
     for (int taint = below(4); taint > 0; --taint) {

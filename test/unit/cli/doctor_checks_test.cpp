@@ -382,7 +382,7 @@ std::vector<Fault> server_faults() {
        "beside.descheduler", kWarn, "descheduler-x", "PodDisruptionBudgets"},
       {"a Lease that nobody renews", Whose::Scheduler,
        [](DoctorFacts& f) { f.lease->expired = true; }, "scheduler.lease", kWarn,
-       "was not renewed by a_1", "start a scheduler"},
+       "was not renewed by a_1", "start elbowroom-scheduler"},
   };
 }
 
