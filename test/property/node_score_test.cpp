@@ -213,8 +213,12 @@ Scores room(const Question& of) {
 }
 
 // These nodes rank ahead of nodes that avoid the pods of its controller, if any node of the cluster
-// does.
+// does, or did until a time.
 Scores not_avoided(const Question& of) {
+  const auto names_it = [&](const Node& node) {
+    return of.pod.controller && std::ranges::count(node.avoided_controllers, of.pod.controller->uid,
+                                                   &AvoidedController::uid) > 0;
+  };
   const auto avoids = [&](const Node& node) {
     return of.pod.controller &&
            std::ranges::count_if(node.avoided_controllers, [&](const AvoidedController& each) {
@@ -223,7 +227,7 @@ Scores not_avoided(const Question& of) {
            }) > 0;
   };
   Scores scores;
-  if (std::ranges::none_of(of.world.nodes, avoids)) return scores;
+  if (std::ranges::none_of(of.world.nodes, names_it)) return scores;
   for (const Node* node : of.fit) scores[node->name] = avoids(*node) ? 0 : 1;
   return scores;
 }

@@ -121,10 +121,13 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
       standing.counts.victims_by.of(of, victim) = 1;  // DeleteVictim that was answered
     }
   }
-  standing.counts.bindings = standing.counts.unbound = 1;  // BindPod, by its answer
-  standing.counts.refused = 1;                             // SetRemoval::Outcome::Refused
-  standing.counts.unreadable = 1;                          // api::decode_*
-  standing.queued.fill(1);                                 // Queue::Where
+  standing.counts.bindings = standing.counts.unbound = 1;   // BindPod, by its answer
+  standing.counts.refused = 1;                              // SetRemoval::Outcome::Refused
+  standing.counts.blocked = standing.counts.undebited = 1;  // DebitQueue::Result
+  standing.counts.hard_ledgers =
+      standing.counts.soft_ledgers = {.debits = 1, .refunds = 1, .conflicts = 1};
+  standing.counts.unreadable = 1;  // api::decode_*
+  standing.queued.fill(1);         // Queue::Where
   standing.queued_resizes.fill(1);
   figures.follow(standing);
   control::ApiRound round{
