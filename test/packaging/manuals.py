@@ -18,8 +18,7 @@ sys.path.insert(0, str(ROOT / "packaging" / "manual"))
 from command_tree import command_tree  # noqa: E402  (its folder is known only now)
 
 PAGES = ["elbowroom-agent-config.5", "elbowroom-rescheduler-config.5", "elbowroom-rescheduler.8",
-         "elbowroom-scheduler-config.5", "elbowroom-scheduler.8",
-         "elbowroom-rescheduler-config.5", "elbowroom-rescheduler.8", "elbowroom.1", "elbowroomd.8"]
+         "elbowroom-scheduler-config.5", "elbowroom-scheduler.8", "elbowroom.1", "elbowroomd.8"]
 
 # What is typed, and what must (+) and must not (-) be offered.
 TYPED = [

@@ -95,8 +95,8 @@ TEST(Ledger, AUidIsDebitedOnce) {
   EXPECT_EQ(again.ledger, ours);
   const Debit taken = debit(ledger_state(with(budget, ours), pods, kNoon), {{pods[0]}}, "b");
   EXPECT_TRUE(taken.is_allowed);
-  EXPECT_THAT(taken.ledger, ElementsAre(LedgerEntry{
-                                .pod = "a", .uid = pods[0].uid, .time = kNoon, .by = "b"}));
+  EXPECT_THAT(taken.ledger,
+              ElementsAre(LedgerEntry{.pod = "a", .uid = pods[0].uid, .time = kNoon, .by = "b"}));
 }
 
 TEST(Ledger, APodThatIsNotCoveredIsNotEntered) {
