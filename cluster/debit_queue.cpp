@@ -151,7 +151,11 @@ std::optional<DebitQueue::Task> DebitQueue::write_of(const BudgetName& name, Des
     }
   }
   desk.refunds.clear();
-  if (desk.carried.empty() && desk.refunded.empty()) return std::nullopt;
+  if (desk.carried.empty() && desk.refunded.empty()) {
+    // The watch may have passed it by: what it shows is asked the next time.
+    desk.ahead.reset();
+    return std::nullopt;
+  }
   draft.recent = policy::current_entries(
       {.budget = draft, .strength = strength, .pods = named, .now = sight.now});
   desk.is_busy = true;
