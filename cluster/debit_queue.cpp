@@ -107,6 +107,11 @@ std::optional<DebitQueue::Task> DebitQueue::next_task(const BudgetName& name, De
   return write_of(name, desk, base, sight);
 }
 
+policy::Debit DebitQueue::decided(const policy::LedgerState& state, const Wish& wish) const {
+  return state.budget.hard && has_walls_ ? policy::debit(state, wish.victims, by_)
+                                         : policy::debit_regardless(state, wish.victims, by_);
+}
+
 // Decides the wishes in their order, each beside those before it.
 std::optional<DebitQueue::Task> DebitQueue::write_of(const BudgetName& name, Desk& desk,
                                                      const DisruptionBudget& base,
@@ -122,8 +127,7 @@ std::optional<DebitQueue::Task> DebitQueue::write_of(const BudgetName& name, Des
   for (Wish& wish : std::exchange(desk.waiting, {})) {
     const policy::LedgerState state{
         .budget = draft, .strength = strength, .pods = named, .now = sight.now};
-    const policy::Debit made = base.hard ? policy::debit(state, wish.victims, by_)
-                                         : policy::debit_regardless(state, wish.victims, by_);
+    const policy::Debit made = decided(state, wish);
     if (!made.is_allowed) {
       verdicts_.push_back({.removal = wish.removal,
                            .budget = name,
@@ -220,7 +224,7 @@ void DebitQueue::settle(const BudgetName& name, Desk& desk, const Error& error) 
   for (const Wish& wish : std::exchange(desk.waiting, {})) {
     verdicts_.push_back({.removal = wish.removal,
                          .budget = name,
-                         .result = desk.hard ? Result::Failed : Result::Passed,
+                         .result = desk.hard && has_walls_ ? Result::Failed : Result::Passed,
                          .error = error});
   }
   desk.refunds.clear();

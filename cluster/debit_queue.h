@@ -22,6 +22,7 @@
 #include "policy/ledger/ledger.h"
 #include "policy/model/budget.h"
 #include "policy/model/pod.h"
+#include "policy/model/rules.h"
 #include "policy/model/time.h"
 
 namespace elbowroom::cluster {
@@ -85,8 +86,9 @@ class DebitQueue {
   // A budget is given up after so many conflicts and lost answers in a row.
   static constexpr int kMostAttempts = 5;
 
-  // `by`: the program.
-  explicit DebitQueue(std::string by) : by_(std::move(by)) {}
+  // `by`: the program. By upstream's rules a hard budget is a preference, as any other.
+  explicit DebitQueue(std::string by, policy::RuleSet rules = policy::RuleSet::Elbowroom)
+      : by_(std::move(by)), has_walls_(rules != policy::RuleSet::Upstream) {}
 
   // Enters those of the victims that the budget covers; a Verdict follows. A hard budget is asked,
   // a soft one is not.
@@ -141,6 +143,7 @@ class DebitQueue {
 
   [[nodiscard]] std::optional<Task> next_task(const BudgetName& name, Desk& desk,
                                               const LedgerSight& sight);
+  [[nodiscard]] policy::Debit decided(const policy::LedgerState& state, const Wish& wish) const;
   [[nodiscard]] std::optional<Task> write_of(const BudgetName& name, Desk& desk,
                                              const policy::DisruptionBudget& base,
                                              const LedgerSight& sight);
@@ -149,6 +152,7 @@ class DebitQueue {
   Counts& counts_of(const Desk& desk) { return desk.hard ? hard_ : soft_; }
 
   std::string by_;
+  bool has_walls_ = true;
   Desks desks_{};
   // The uids that were entered for a removal, by budget.
   std::map<Removal, std::map<BudgetName, std::vector<std::string>>> entered_{};

@@ -375,8 +375,8 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
       });
     }
   }
-  std::erase_if(kept.debits, [&](const policy::LedgerEntry& each) {
-    return std::ranges::find(kept.seen.recent, each.uid, &policy::LedgerEntry::uid) !=
+  std::erase_if(kept.debits, [&](const Debit& each) {
+    return std::ranges::find(kept.seen.recent, each.entry.uid, &policy::LedgerEntry::uid) !=
            kept.seen.recent.end();
   });
   return is_new ? std::nullopt : std::optional(std::move(before));
@@ -406,7 +406,7 @@ std::set<std::string> Snapshot::entered_in(std::string_view ns, std::string_view
   const auto at = known->second.find(name);
   if (at == known->second.end()) return uids;
   for (const policy::LedgerEntry& each : at->second.seen.recent) uids.insert(each.uid);
-  for (const policy::LedgerEntry& each : at->second.debits) uids.insert(each.uid);
+  for (const Debit& each : at->second.debits) uids.insert(each.entry.uid);
   return uids;
 }
 
@@ -456,16 +456,28 @@ void Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
   const auto own = own_budgets_.find(victim.ns);
   if (own == own_budgets_.end()) return;
   for (auto& [name, budget] : own->second) {
-    std::erase_if(budget.debits, [&](const policy::LedgerEntry& each) {
-      const bool is_over = now - each.time >= budget.seen.rate_per;
-      return is_over && !places_.contains(victim.ns + "/" + each.pod);
+    std::erase_if(budget.debits, [&](const Debit& each) {
+      const bool is_over = now - each.entry.time >= budget.seen.rate_per;
+      return is_over && !places_.contains(victim.ns + "/" + each.entry.pod);
     });
-    const auto has = [&](const policy::Ledger& ledger) {
-      return std::ranges::find(ledger, victim.uid, &policy::LedgerEntry::uid) != ledger.end();
-    };
-    const bool is_known = has(budget.debits) || has(budget.seen.recent);
-    if (is_known || !policy::covers(budget.seen.ns, budget.seen.selector, victim)) continue;
-    budget.debits.push_back({.pod = victim.name, .uid = victim.uid, .time = now});
+    const auto is_same = [&](const Debit& each) { return each.entry.uid == victim.uid; };
+    const auto& recent = budget.seen.recent;
+    if (std::ranges::any_of(budget.debits, is_same) ||
+        std::ranges::find(recent, victim.uid, &policy::LedgerEntry::uid) != recent.end() ||
+        !policy::covers(budget.seen.ns, budget.seen.selector, victim)) {
+      continue;
+    }
+    budget.debits.push_back({{.pod = victim.name, .uid = victim.uid, .time = now}});
+  }
+}
+
+void Snapshot::enter_debits(const std::string& ns, const std::string& uid) {
+  const auto own = own_budgets_.find(ns);
+  if (own == own_budgets_.end()) return;
+  for (auto& [name, budget] : own->second) {
+    for (Debit& each : budget.debits) {
+      if (each.entry.uid == uid) each.is_entered = true;
+    }
   }
 }
 
@@ -478,7 +490,8 @@ bool Snapshot::undebit_budgets(const std::string& ns, const std::string& uid) {
   }
   if (const auto own = own_budgets_.find(ns); own != own_budgets_.end()) {
     for (auto& [name, budget] : own->second) {
-      undone += std::erase_if(budget.debits, [&](const auto& each) { return each.uid == uid; });
+      undone +=
+          std::erase_if(budget.debits, [&](const Debit& each) { return each.entry.uid == uid; });
     }
   }
   return undone > 0;
@@ -504,13 +517,20 @@ void Snapshot::add_own_budget(const OwnBudget& budget, policy::Time now,
     to.strengths.push_back(budget.strength);
     return;
   }
+  policy::Ledger debits;
+  for (const Debit& each : budget.debits) debits.push_back(each.entry);
   std::vector<Pod> pods = named_by(counted.recent, counted.ns);
-  std::ranges::move(named_by(budget.debits, counted.ns), std::back_inserter(pods));
+  std::ranges::move(named_by(debits, counted.ns), std::back_inserter(pods));
   const policy::LedgerState state{
       .budget = budget.seen, .strength = budget.strength, .pods = pods, .now = now};
   counted.recent = policy::current_entries(state);
-  counted.recent.insert(counted.recent.end(), budget.debits.begin(), budget.debits.end());
+  counted.recent.insert(counted.recent.end(), debits.begin(), debits.end());
   to.strengths.push_back(policy::strength_beside(state, counted.recent));
+  // A pod whose uid stands among the entries is not charged. What is not written may be refused.
+  const auto own = std::span(counted.recent).last(debits.size());
+  for (std::size_t at = 0; at < own.size(); ++at) {
+    if (!budget.debits[at].is_entered) own[at].uid.clear();
+  }
   to.ours.push_back(std::move(counted));
 }
 

@@ -162,8 +162,11 @@ class Snapshot {
   // A covered pod was deleted, and the budgets' controllers have not counted it yet. A
   // PodDisruptionBudget allows one less here until its status allows less or the pod is gone. For
   // the rate of our own budgets it is a recent disruption until the status includes it or the time
-  // is over.
+  // is over. The pod itself is charged as any other that is to be removed, until it is entered.
   void debit_budgets(const policy::Pod& victim, policy::Time now);
+  // The debited pod is in the ledgers of our budgets, as far as those are written: its removal is
+  // not charged any more.
+  void enter_debits(const std::string& ns, const std::string& uid);
   // Undoes a debit because the pod was not deleted after all. True if any budget had been debited.
   bool undebit_budgets(const std::string& ns, const std::string& uid);
 
@@ -196,10 +199,14 @@ class Snapshot {
     std::map<std::string, std::string> debits{};  // uids of deleted victims, by key
   };
   using Budgets = std::map<std::string, Budget, std::less<>>;  // by name
+  struct Debit {
+    policy::LedgerEntry entry{};
+    bool is_entered = false;
+  };
   struct OwnBudget {
     policy::DisruptionBudget seen{};
     policy::Strength strength{};
-    policy::Ledger debits{};  // not yet in its status
+    std::vector<Debit> debits{};  // not yet in its status
   };
   using OwnBudgets = std::map<std::string, OwnBudget, std::less<>>;  // by name
 

@@ -119,6 +119,7 @@ class ClusterState {
   void debit_budgets(const policy::Pod& victim, policy::Time server) {
     snapshot_.debit_budgets(victim, server);
   }
+  void enter_debits(const Victim& victim) { snapshot_.enter_debits(victim.ns, victim.uid); }
   [[nodiscard]] bool undebit_budgets(const Victim& victim) {
     return snapshot_.undebit_budgets(victim.ns, victim.uid);
   }

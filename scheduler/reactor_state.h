@@ -42,6 +42,7 @@ struct ReactorState {
   explicit ReactorState(const ReactorOptions& options)
       : leadership(options.leader_elect, options.elector),
         cluster(options.places_for, options.rules),
+        debits(std::string(kBy), options.rules),
         breaker(options.breaker),
         breaker_store(options.breaker.window) {}
 
@@ -59,7 +60,7 @@ struct ReactorState {
   GroupStatuses group_statuses{};
   VictimMarks marks{};
   Removals removals{};
-  cluster::DebitQueue debits{std::string(kBy)};
+  cluster::DebitQueue debits;
   bool is_held_up = false;  // an answer for a removal came while nothing might be written
   VictimEvents victim_events{};
   CircuitBreaker breaker;

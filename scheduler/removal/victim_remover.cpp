@@ -94,6 +94,7 @@ void VictimRemover::drive(Removal& removal) {
   }
   if (removal.set.stage() == SetRemoval::Stage::Debiting && removal.debiting.empty()) {
     // What was decided may have changed while the ledgers were written.
+    hold_budgets(removal, true);
     look_again(removal);
     if (removal.set.stage() == SetRemoval::Stage::Clearing) release_budgets(removal);
   }
@@ -216,7 +217,7 @@ void VictimRemover::debit(Removal& removal) {
     removal.debiting.insert(name);
     state_.debits.debit(name, removal.number, std::move(victims));
   }
-  hold_budgets(removal);
+  hold_budgets(removal, false);
   if (removal.debiting.empty()) return go_on(removal);
   removal.set.debit();
 }
@@ -291,10 +292,11 @@ void VictimRemover::ledger_failed(const LedgerTask& task, const Error& error) {
 }
 
 // At once: the last look of another removal may come before the answers.
-void VictimRemover::hold_budgets(const Removal& removal) {
+void VictimRemover::hold_budgets(const Removal& removal, bool are_entered) {
   std::set<std::string> namespaces;
   for (const Pod& each : removal.set.victims()) {
     state_.cluster.debit_budgets(each, state_.server_time());
+    if (are_entered) state_.cluster.enter_debits(victim_of(each));
     namespaces.insert(each.ns);
   }
   for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());

@@ -52,7 +52,7 @@ class VictimRemover {
   void debit(Removal& removal);
   void follow_ledgers();
   void take(const cluster::DebitQueue::Verdict& verdict);
-  void hold_budgets(const Removal& removal);
+  void hold_budgets(const Removal& removal, bool are_entered);
   void release_budgets(const Removal& removal);
   void count(Removal& removal);
   [[nodiscard]] bool is_kept(const Removal& removal) const;

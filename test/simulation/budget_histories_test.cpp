@@ -21,9 +21,9 @@ constexpr std::uint64_t kEach = 251;  // more than 2,000 in all
 
 // Each part must have met and done these several times, or it proves nothing.
 constexpr const char* kHappened[] = {
-    "(mark)",     "(delete)",  "(clear)",   "(debit)",   "(read a ledger)", "(debit by another)",
-    "Crash",      "End",       "Partition", "LostReply", "WatchStale",      "WatchGone",
-    "Status/409", "Status/403"};
+    "(mark)",    "(delete)",   "(clear)",   "(debit)",   "(read a ledger)", "(debit by another)",
+    "(contend)", "Crash",      "End",       "Partition", "LostReply",       "WatchStale",
+    "WatchGone", "Status/409", "Status/403"};
 
 class BudgetHistories : public ::testing::TestWithParam<std::uint64_t> {};
 

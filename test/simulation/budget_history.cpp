@@ -26,10 +26,13 @@ class BudgetWriter {
     for (const char* name : {"ours-x", "ours-y"}) {
       if (!one_in(4)) budget(name, milliseconds(0));
     }
-    const milliseconds end = history_.steps.empty() ? seconds(1) : history_.steps.back().at;
-    for (std::int64_t i = number(10); i > 0; --i) {
-      const milliseconds at(number(end.count() + 1));
-      if (one_in(5)) {
+    milliseconds end = seconds(1);
+    for (const ClusterStep& each : history_.steps) end = std::max(end, each.at);
+    for (std::int64_t i = number(12); i > 0; --i) {
+      const milliseconds at(1 + number(end.count()));
+      if (one_in(6)) {
+        contend(at);
+      } else if (one_in(6)) {
         budget(one_in(2) ? "ours-x" : "ours-y", at);
       } else {
         evict(at);
@@ -59,7 +62,15 @@ class BudgetWriter {
     ClusterStep step{.kind = Kind::Evict, .at = at};
     step.pod = "p" + std::to_string(number(8));
     step.a = one_in(4) ? 1 : 0;
+    step.b = one_in(3) ? 1 : 0;
     step.down = milliseconds(number(one_in(4) ? 20'000 : 500));
+    history_.steps.push_back(step);
+  }
+
+  void contend(milliseconds at) {
+    ClusterStep step{.kind = Kind::Contend, .at = at};
+    step.pod = one_in(2) ? "ours-x" : "ours-y";
+    step.a = 1 + number(8);
     history_.steps.push_back(step);
   }
 

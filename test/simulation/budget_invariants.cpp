@@ -48,7 +48,7 @@ bool is_healthy(const Json& pod) {
 }  // namespace
 
 bool BudgetInvariants::is_known_to_all(const Account& account) const {
-  return simulation_.elapsed() - account.since > kSeenWithin;
+  return !upstream_ && simulation_.elapsed() - account.since > kSeenWithin;
 }
 
 void BudgetInvariants::asked_to_remove(const std::string& uid) {
@@ -98,7 +98,11 @@ void BudgetInvariants::look_at_budget(const std::string& name, const Json* budge
   Account& account = accounts_[name];
   const std::string spec = budget->at("spec").dump();
   if (account.uid != uid_of(*budget) || account.spec != spec) {
-    account = {.uid = uid_of(*budget), .spec = spec, .since = simulation_.elapsed()};
+    const Span now = simulation_.elapsed();
+    // What is there from the beginning is in the first list of each program.
+    account = {.uid = uid_of(*budget),
+               .spec = spec,
+               .since = now == Span(0) ? -2 * Span(kSeenWithin) : now};
   }
   check_ledger(*budget, account);
 }
@@ -113,7 +117,7 @@ void BudgetInvariants::check_ledger(const Json& budget, const Account& account) 
     }
   }
   const Json rate = lab::map_at(budget, {"spec", "rate"});
-  if (rate.empty() || !is_hard(budget)) return;
+  if (upstream_ || rate.empty() || !is_hard(budget)) return;
   const seconds per(std::stoll(rate.at("per").get<std::string>()));
   for (const auto& [uid, at] : account.went) {
     const bool counts =
@@ -164,7 +168,7 @@ void BudgetInvariants::check_going(const Json& budget, Account& account, const s
               std::to_string(per.count()) + "s, the last one is " + uid);
     }
   }
-  if (simulation_.elapsed() - last_loss_ > kSeenWithin) check_strength(budget, uid);
+  if (!last_loss_ || simulation_.elapsed() - *last_loss_ > kSeenWithin) check_strength(budget, uid);
 }
 
 void BudgetInvariants::check_strength(const Json& budget, const std::string& uid) {

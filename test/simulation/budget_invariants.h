@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,8 +20,10 @@ namespace elbowroom::test {
 
 class BudgetInvariants {
  public:
-  BudgetInvariants(lab::Simulation& simulation, std::function<void(std::string)> broken)
-      : simulation_(simulation), broken_(std::move(broken)) {}
+  // `upstream`: by upstream's rules, to the schedulers a hard budget is a preference.
+  BudgetInvariants(lab::Simulation& simulation, bool upstream,
+                   std::function<void(std::string)> broken)
+      : simulation_(simulation), upstream_(upstream), broken_(std::move(broken)) {}
 
   // One of our programs has the API server remove that pod.
   void asked_to_remove(const std::string& uid);
@@ -48,6 +51,7 @@ class BudgetInvariants {
   void check_strength(const lab::Json& budget, const std::string& uid);
 
   lab::Simulation& simulation_;
+  const bool upstream_;
   const std::function<void(std::string)> broken_;
   std::map<std::string, lab::Json> budgets_{};  // by name
   std::map<std::string, Account> accounts_{};   // by name
@@ -55,7 +59,7 @@ class BudgetInvariants {
   std::set<std::string> asked_{};               // uids that our programs remove
   std::map<std::string, std::string> uids_{};   // by name
   std::uint64_t version_ = 0;                   // of the world, at the last look
-  Span last_loss_{0};                           // of a healthy pod that nobody of us removed
+  std::optional<Span> last_loss_{};             // of a healthy pod that nobody of us removed
 };
 
 }  // namespace elbowroom::test

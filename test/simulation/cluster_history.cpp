@@ -274,7 +274,7 @@ class Writer {
   std::int64_t pending_ = 0;
 };
 
-constexpr std::array<std::string_view, 40> kNames = {"resize",
+constexpr std::array<std::string_view, 41> kNames = {"resize",
                                                      "arrive",
                                                      "arrive-odd",
                                                      "replace",
@@ -313,7 +313,8 @@ constexpr std::array<std::string_view, 40> kNames = {"resize",
                                                      "member-runs",
                                                      "serve",
                                                      "own-budget",
-                                                     "evict"};
+                                                     "evict",
+                                                     "contend"};
 
 }  // namespace
 

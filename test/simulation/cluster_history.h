@@ -60,7 +60,10 @@ struct ClusterStep {
     // DisruptionBudgets.
     OwnBudget,  // keeps `a` pods available, b > 0: loses at most `b` within `down`; c = 1: it is
                 // hard; a = -1: it is gone
-    Evict,      // another program debits the pod and, after `down`, deletes it; a = 1: it does not
+    Evict,      // another program debits the pod and, after `down`, deletes it; a = 1: it does not;
+                // b = 1: as soon as a scheduler is about to write a ledger
+    Contend,    // another program writes the budget `pod` before each of the next `a` writes of its
+                // ledger
   };
 
   // Of a group.

@@ -260,7 +260,10 @@ class Player {
         ++outcome_.did[each.type + "=" + each.status];
       }
     }
-    if (std::holds_alternative<scheduler::WriteLedger>(effect.what)) ++outcome_.did["debit"];
+    if (const auto* write = std::get_if<scheduler::WriteLedger>(&effect.what)) {
+      ++outcome_.did["debit"];
+      before_write_of(write->budget.name);
+    }
     if (std::holds_alternative<scheduler::ReadLedger>(effect.what)) ++outcome_.did["read a ledger"];
     if (std::holds_alternative<scheduler::ConfirmGroup>(effect.what)) {
       ++outcome_.did["confirm a group"];
@@ -675,7 +678,11 @@ class Player {
       case Kind::OwnBudget:
         return own_budget(step);
       case Kind::Evict:
+        if (step.b == 1) return evictions_.push_back(step);
         return evict(step);
+      case Kind::Contend:
+        contended_[step.pod] = step.a;
+        return;
       case Kind::Api:
         return simulation_.arm(step.who, step.api);
       case Kind::Partition:
@@ -730,6 +737,21 @@ class Player {
                              {"metadata", {{"name", step.pod}, {"namespace", "default"}}}};
     object["spec"] = std::move(spec);
     (void)simulation_.world().load(object);
+  }
+
+  // A scheduler's write of that ledger is on its way.
+  void before_write_of(const std::string& budget) {
+    simulation_.at(
+        simulation_.elapsed(), [this, budget, evictions = std::exchange(evictions_, {})] {
+          for (const ClusterStep& each : evictions) evict(each);
+          const lab::Json* there = simulation_.world().peek(own_budgets(), "default", budget);
+          if (there == nullptr || contended_[budget] == 0) return;
+          --contended_[budget];
+          ++outcome_.did["contend"];
+          Json touched = *there;
+          touched["status"]["observedGeneration"] = contended_[budget];
+          (void)simulation_.world().load(touched);
+        });
   }
 
   // As `elbowroom evict` does, without its waiting.
@@ -813,6 +835,8 @@ class Player {
   const bool is_recorded_;
   std::map<std::string, Life> lives_{};  // processes that continue
   ClusterOutcome outcome_{};
+  std::vector<ClusterStep> evictions_{};             // for the next write of a ledger
+  std::map<std::string, std::int64_t> contended_{};  // writes of the ledger, by budget
   lab::Simulation simulation_;
   SchedulerInvariants invariants_;
   PlayedGroups groups_{simulation_.world()};

@@ -69,7 +69,8 @@ SchedulerInvariants::SchedulerInvariants(lab::Simulation& simulation, Rules rule
       settled_groups_(simulation, rules_.upstream,
                       [this](std::string what) { break_(std::move(what)); }),
       whole_groups_(simulation),
-      budgets_(simulation, [this](std::string what) { break_(std::move(what)); }) {}
+      budgets_(simulation, rules_.upstream, [this](std::string what) { break_(std::move(what)); }) {
+}
 
 void SchedulerInvariants::break_(std::string what) {
   broken_.push_back(

@@ -161,6 +161,17 @@ TEST_F(DebitQueueTest, ASoftBudgetIsNotAsked) {
   EXPECT_THAT(server.budget().recent, SizeIs(4));
 }
 
+TEST_F(DebitQueueTest, ByUpstreamsRulesAHardBudgetIsNotAsked) {
+  DebitQueue upstream{"one", policy::RuleSet::Upstream};
+  upstream.debit(name_of(server.budget()), 1, server.pods);
+  perform(upstream, server);
+  EXPECT_THAT(results(upstream.take_verdicts()), ElementsAre(Result::Entered));
+  EXPECT_THAT(server.budget().recent, SizeIs(4));
+  upstream.debit({"default", "unknown", "uid-unknown"}, 2, server.pods);
+  perform(upstream, server);
+  EXPECT_THAT(results(upstream.take_verdicts()), ElementsAre(Result::Passed));
+}
+
 // The watch does not show our own write yet.
 TEST_F(DebitQueueTest, WhatWasWrittenCountsBeforeTheWatchShowsIt) {
   queue.debit(name_of(server.budget()), 1, {server.pods[0]});

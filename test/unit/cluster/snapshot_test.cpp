@@ -308,6 +308,31 @@ TEST(Snapshot, TheStrengthOfABudgetIsCountedAsPodsComeAndGo) {
   EXPECT_FALSE(snapshot.remove_own_budget("default", "own"));
 }
 
+TEST(Snapshot, APodIsChargedUntilItsDebitIsEntered) {
+  Snapshot snapshot;
+  snapshot.put(test::node(4000));
+  put(snapshot, web("a"));
+  policy::DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "own";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "web"}}, .expressions = {}};
+  budget.rate_disruptions = 5;
+  budget.rate_per = std::chrono::hours(1);
+  snapshot.put(budget);
+  const auto entries = [&] { return snapshot.view("node-1")->budgets.ours.at(0).recent; };
+  using policy::LedgerEntry;
+  snapshot.debit_budgets(web("a"), {});
+  EXPECT_THAT(entries(), ElementsAre(testing::Field(&LedgerEntry::uid, "")))
+      << "it counts, and the pod is not taken for one that is debited";
+  snapshot.enter_debits("default", "uid-b");
+  snapshot.enter_debits("elsewhere", "uid-a");
+  EXPECT_THAT(entries(), ElementsAre(testing::Field(&LedgerEntry::uid, "")));
+  snapshot.enter_debits("default", "uid-a");
+  EXPECT_THAT(entries(), ElementsAre(testing::Field(&LedgerEntry::uid, "uid-a")));
+  EXPECT_TRUE(snapshot.undebit_budgets("default", "uid-a"));
+  EXPECT_THAT(entries(), testing::IsEmpty());
+}
+
 TEST(Snapshot, ASuccessorIsTakenForAnotherPod) {
   Snapshot snapshot;
   put(snapshot, web("a"));
