@@ -210,7 +210,8 @@ void ClusterState::refresh_budgets(const std::string& ns, const Clocks& clocks) 
   for (const policy::PodDisruptionBudget& each : budgets.upstream) room_.put(each);
   for (std::size_t i = 0; i < budgets.ours.size(); ++i) {
     room_.put(budgets.ours[i],
-              policy::allowed_now(budgets.ours[i], budgets.strengths[i], clocks.server));
+              policy::allowed_now(budgets.ours[i], budgets.strengths[i], clocks.server),
+              clocks.server);
   }
   if (const auto due = allowed_at(budgets, clocks)) {
     budgets_due_.set(ns, *due);

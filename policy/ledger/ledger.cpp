@@ -59,12 +59,13 @@ std::optional<Time> rate_allows(const LedgerState& state, const Ledger& current,
   return ends[static_cast<std::size_t>(too_many) - 1];
 }
 
-// Those of the victims that the budget covers and the ledger does not have.
+// Those of the victims that the budget covers and has not been charged for.
 std::vector<const Pod*> missing_of(const LedgerState& state, const Ledger& ledger,
                                    std::span<const Pod> victims) {
   std::vector<const Pod*> missing;
   for (const Pod& each : victims) {
-    const bool is_there = std::ranges::find(ledger, each.uid, &LedgerEntry::uid) != ledger.end();
+    const auto entry = std::ranges::find(ledger, each.uid, &LedgerEntry::uid);
+    const bool is_there = entry != ledger.end() && is_charged(state.budget, *entry, state.now);
     if (!is_there && is_covered(state.budget, each)) missing.push_back(&each);
   }
   return missing;
@@ -73,12 +74,14 @@ std::vector<const Pod*> missing_of(const LedgerState& state, const Ledger& ledge
 void enter(Ledger& ledger, std::span<const Pod> victims, const std::vector<const Pod*>& missing,
            std::string_view by, Time now) {
   for (LedgerEntry& each : ledger) {
+    const bool is_charged_again = std::ranges::find(missing, each.uid, &Pod::uid) != missing.end();
     const bool is_fresh = each.by == by && now - each.time < kRenewedFrom;
-    if (is_fresh || find(victims, each.uid) == nullptr) continue;
+    if ((is_fresh && !is_charged_again) || find(victims, each.uid) == nullptr) continue;
     each.by = by;
     each.time = std::max(each.time, now);
   }
   for (const Pod* each : missing) {
+    if (std::ranges::find(ledger, each->uid, &LedgerEntry::uid) != ledger.end()) continue;
     ledger.push_back({.pod = each->name, .uid = each->uid, .time = now, .by = std::string(by)});
   }
 }

@@ -63,9 +63,10 @@ struct Debit {
   // nothing.
   std::optional<Time> next{};
 };
-// All of them or none. A victim whose uid is in the ledger is not debited again; an entry of
-// another program becomes one of this program, and the other does not take it back; an old entry is
-// renewed. The pods of current entries that are healthy still count as removed.
+// All of them or none. A victim that the budget has been charged for (is_charged()) is not charged
+// again; an entry of another program becomes one of this program, and the other does not take it
+// back; an old entry is renewed. The pods of current entries that are healthy still count as
+// removed.
 [[nodiscard]] Debit debit(const LedgerState& state, std::span<const Pod> victims,
                           std::string_view by);
 

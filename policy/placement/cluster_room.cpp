@@ -6,6 +6,7 @@
 
 #include "policy/model/charge.h"
 #include "policy/model/condition.h"
+#include "policy/preemption/budget_charge.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -500,14 +501,16 @@ void ClusterRoom::put(const PodDisruptionBudget& budget) {
               .allowed = budget.disruptions_allowed});
 }
 
-void ClusterRoom::put(const DisruptionBudget& budget, std::int64_t allowed) {
+void ClusterRoom::put(const DisruptionBudget& budget, std::int64_t allowed, Time now) {
   BudgetRoom room{.ns = budget.ns,
                   .name = budget.name,
                   .is_ours = true,
                   .is_hard = budget.hard,
                   .selector = budget.selector,
                   .allowed = allowed};
-  for (const LedgerEntry& each : budget.recent) room.debited.insert(each.uid);
+  for (const LedgerEntry& each : budget.recent) {
+    if (is_charged(budget, each, now)) room.debited.insert(each.uid);
+  }
   put_budget(std::move(room));
 }
 

@@ -178,7 +178,7 @@ class ClusterRoom {
   // The budget's present state. The allowed disruptions are given; for a DisruptionBudget, as
   // allowed_now() computes them.
   void put(const PodDisruptionBudget& budget);
-  void put(const DisruptionBudget& budget, std::int64_t allowed);
+  void put(const DisruptionBudget& budget, std::int64_t allowed, Time now);
   void remove_pod_disruption_budget(std::string_view ns, std::string_view name);
   void remove_disruption_budget(std::string_view ns, std::string_view name);
 

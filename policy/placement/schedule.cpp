@@ -359,7 +359,7 @@ ClusterRoom room_of(const ClusterMoment& moment) {
   for (const auto& [name, labels] : moment.namespaces) room.put_namespace(name, labels);
   for (const PodDisruptionBudget& each : moment.budgets.upstream) room.put(each);
   for (const DisruptionBudget& each : moment.budgets.ours) {
-    room.put(each, allowed_now(each, moment.pods, moment.now));
+    room.put(each, allowed_now(each, moment.pods, moment.now), moment.now);
   }
   for (const Node& each : moment.nodes) room.put(each);
   for (const Pod& each : moment.pods) room.add(each);

@@ -49,7 +49,9 @@ std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
     accounts.push_back({.ours = &each,
                         .left = is_counted ? allowed_now(each, budgets.strengths[at], now)
                                            : allowed_now(each, budgets.cluster_pods, now)});
-    for (const LedgerEntry& entry : each.recent) accounts.back().debited.insert(entry.uid);
+    for (const LedgerEntry& entry : each.recent) {
+      if (is_charged(each, entry, now)) accounts.back().debited.insert(entry.uid);
+    }
   }
   std::ranges::sort(accounts, {}, [](const Account& each) {
     return each.ours != nullptr ? std::tuple(true, std::string_view(each.ours->ns),
@@ -118,6 +120,10 @@ std::int64_t allowed_now(const DisruptionBudget& budget, const Strength& strengt
     allowed = std::min(allowed, *budget.rate_disruptions - static_cast<std::int64_t>(recent));
   }
   return std::max<std::int64_t>(allowed, 0);
+}
+
+bool is_charged(const DisruptionBudget& budget, const LedgerEntry& entry, Time now) {
+  return now - entry.time < (budget.rate_disruptions ? budget.rate_per : kTimeToRemove);
 }
 
 std::optional<Time> next_allowed_time(const Budgets& budgets, Time now) {

@@ -43,6 +43,10 @@ struct Budgets {
 [[nodiscard]] std::int64_t allowed_now(const DisruptionBudget& budget,
                                        std::span<const Pod> cluster_pods, Time now);
 
+// Whether the budget has been charged for the removal of the entry's pod: the rate counts it or,
+// without a rate, the pod is being removed. An older one is charged once more.
+[[nodiscard]] bool is_charged(const DisruptionBudget& budget, const LedgerEntry& entry, Time now);
+
 // When the rate of some hard budget may allow the next removal, or a debit of one may be refunded,
 // given the disruptions so far. None: the passing of time changes nothing.
 [[nodiscard]] std::optional<Time> next_allowed_time(const Budgets& budgets, Time now);

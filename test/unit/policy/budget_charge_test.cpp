@@ -218,6 +218,20 @@ TEST(HardBudgets, AllowTheLeastImportantOnesAndForbidTheRest) {
               ElementsAre(true, true, false));
 }
 
+TEST(HardBudgets, APodIsChargedAgainOnceItsEntryIsTooOldToCount) {
+  const Three three;
+  Budgets budgets{.ours = {ours()}};
+  DisruptionBudget& hard = budgets.ours[0];
+  hard.hard = true;
+  hard.rate_disruptions = 1;
+  hard.rate_per = hours{1};
+  hard.recent = {{.pod = three.a.name, .uid = three.a.uid, .time = kNoon - minutes{59}}};
+  EXPECT_THAT(forbidden_by_hard_budgets(three.in_order(), budgets, kNoon),
+              ElementsAre(false, true, true));
+  EXPECT_THAT(forbidden_by_hard_budgets(three.in_order(), budgets, kNoon + minutes{1}),
+              ElementsAre(true, true, false));
+}
+
 TEST(HardBudgets, AForbiddenPodUsesUpNoOtherBudget) {
   Three three;
   three.c.labels["tier"] = three.b.labels["tier"] = "y";

@@ -72,6 +72,23 @@ TEST(Ledger, AllVictimsOrNone) {
   EXPECT_EQ(made.next, std::nullopt) << "time changes nothing";
 }
 
+// A removal later than `per` is another one to the rate.
+TEST(Ledger, AnEntryThatTheRateCountsNoMoreIsChargedAgain) {
+  const std::vector<Pod> pods = {replica("a"), replica("b"), replica("c")};
+  DisruptionBudget budget = budget_of(0);
+  budget.rate_disruptions = 1;
+  budget.rate_per = seconds(20);
+  const Ledger before = {entry(pods[0], kNoon - seconds(25))};
+  const LedgerState state = ledger_state(with(budget, before), pods, kNoon);
+  EXPECT_FALSE(debit(state, {pods.data(), 2}, "a").is_allowed);
+  const Debit alone = debit(state, {pods.data(), 1}, "a");
+  EXPECT_TRUE(alone.is_allowed);
+  EXPECT_THAT(alone.ledger, ElementsAre(entry(pods[0], kNoon)));
+  const Debit other =
+      debit(ledger_state(with(budget, alone.ledger), pods, kNoon), {pods.data() + 1, 1}, "a");
+  EXPECT_FALSE(other.is_allowed);
+}
+
 // The other program has written, and has not deleted yet.
 TEST(Ledger, WhatAnotherProgramDebitedCountsAsGone) {
   const std::vector<Pod> pods = {replica("a"), replica("b"), replica("c")};
