@@ -12,11 +12,11 @@
 namespace elbowroom::test {
 namespace {
 
-constexpr std::uint64_t kParts = 8;
+constexpr std::uint64_t kParts = 16;
 #ifdef ELBOWROOM_SANITIZED
 constexpr std::uint64_t kEach = 5;  // a sanitizer's run costs twenty times as much
 #else
-constexpr std::uint64_t kEach = 251;  // more than 2,000 in all
+constexpr std::uint64_t kEach = 126;  // more than 2,000 in all
 #endif
 
 // Each part must have met and done these several times, or it proves nothing.

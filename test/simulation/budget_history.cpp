@@ -16,7 +16,7 @@ using Kind = ClusterStep::Kind;
 class BudgetWriter {
  public:
   explicit BudgetWriter(std::uint64_t seed)
-      : random_(seed * 0x9e3779b97f4a7c15ULL + 26), history_(cluster_history_of(seed + 500'000)) {
+      : random_(seed * 0x9e3779b97f4a7c15ULL + 26), history_(cluster_history_of(seed)) {
     history_.seed = seed;
     history_.budgets = true;
     history_.critical_by_node = false;  // an agent does not debit before it removes

@@ -26,6 +26,8 @@ using std::chrono::seconds;
 // than the safety net's wait, which would otherwise hide a missed requeue.
 constexpr seconds kSettlesWithin{240};
 constexpr seconds kWrittenWithin{5};  // what was decided at the very end
+constexpr seconds kQuiet{60};
+constexpr int kMostRounds = 20;
 
 constexpr const char* kOther = "default-scheduler";
 
@@ -391,6 +393,12 @@ class Player {
     }
     start_all();
     run(simulation_.elapsed() + kSettlesWithin + kWrittenWithin);
+    // What a rate allows as time passes is removed, and placed, as it comes.
+    for (int round = 0; history_.budgets && round < kMostRounds; ++round) {
+      const auto before = outcome_.did;
+      run(simulation_.elapsed() + kQuiet);
+      if (outcome_.did == before) break;
+    }
     if (invariants_.broken().empty()) {
       invariants_.check_settled({kFirstScheduler, kSecondScheduler}, {"n1", "n2", kPaperNode});
     }
