@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMostHistories = 1250;  // the first ten parts of those every run plays
 
-constexpr std::uint64_t kMostWithBudgets = 250;  // of the first part
+constexpr std::uint64_t kMostWithBudgets = 126;  // of the first part
 constexpr std::uint64_t kMostWithGroups = 60;    // of the first part; before 92
 
 constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked"},
