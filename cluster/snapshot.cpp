@@ -538,11 +538,12 @@ void Snapshot::add_budgets_of(std::string_view ns, policy::Time now, policy::Bud
   if (const auto known = budgets_.find(ns); known != budgets_.end()) {
     for (const auto& [name, budget] : known->second) {
       PodDisruptionBudget left = budget.seen;
-      const auto going = std::ranges::count_if(budget.debits, [this](const auto& debit) {
-        const PackedPod* going_pod = find(debit.first);
-        return going_pod != nullptr && going_pod->uid() == debit.second;
-      });
-      left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - going);
+      for (const auto& [key, uid] : budget.debits) {
+        const PackedPod* going = find(key);
+        if (going == nullptr || going->uid() != uid) continue;
+        left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - 1);
+        left.disrupted_pods.insert(key.substr(key.find('/') + 1));
+      }
       to.upstream.push_back(std::move(left));
     }
   }

@@ -238,6 +238,8 @@ TEST(Snapshot, ADebitStandsUntilTheBudgetsOwnerHasCountedIt) {
   };
   snapshot.debit_budgets(web("a"), {});
   EXPECT_EQ(left(), 1);
+  EXPECT_THAT(snapshot.view("node-1")->budgets.upstream[0].disrupted_pods, ElementsAre("a"))
+      << "it is not charged once more";
   snapshot.debit_budgets(web("a"), {});
   EXPECT_EQ(left(), 1) << "once for each pod";
   snapshot.put(budget("web", 2));  // written for another reason
