@@ -11,6 +11,7 @@
 
 #include "agent/checkpoint/checkpoint.h"
 #include "agent/observation.h"
+#include "agent/seen_budgets.h"
 #include "policy/model/condition.h"
 #include "policy/model/pod.h"
 #include "policy/resize/actuate.h"
@@ -80,6 +81,21 @@ struct DeleteVictim {
   friend bool operator==(const DeleteVictim&, const DeleteVictim&) = default;
 };
 
+// Reads the DisruptionBudgets of the namespace. Answered by BudgetsRead.
+struct ReadBudgets {
+  std::string ns{};
+
+  friend bool operator==(const ReadBudgets&, const ReadBudgets&) = default;
+};
+
+// Enters a pod that is being removed in the ledger of a DisruptionBudget, whatever that allows.
+struct EnterVictim {
+  BudgetRef budget{};
+  Victim victim{};
+
+  friend bool operator==(const EnterVictim&, const EnterVictim&) = default;
+};
+
 struct EmitEvent {
   std::string ns{};   // "": about the Node
   std::string pod{};  // or the Node's name
@@ -104,7 +120,7 @@ struct AnnotateNode {
 struct Effect {
   EffectId id = 0;
   std::variant<SaveCheckpoint, Actuate, WriteStatus, MarkVictim, DeleteVictim, EmitEvent,
-               AnnotateNode>
+               AnnotateNode, ReadBudgets, EnterVictim>
       what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "control/observation.h"
 #include "cri/types.h"
+#include "policy/model/budget.h"
 #include "policy/model/node.h"
 #include "policy/model/pod.h"
 #include "policy/model/time.h"
@@ -111,6 +112,15 @@ struct KubeletSeen {
   friend bool operator==(const KubeletSeen&, const KubeletSeen&) = default;
 };
 
+// The answer to ReadBudgets. One that cannot be understood is a hard one that allows nothing.
+struct BudgetsRead {
+  EffectId effect = 0;
+  std::vector<policy::DisruptionBudget> budgets{};
+  policy::Time server{};  // by the API server's clock
+
+  friend bool operator==(const BudgetsRead&, const BudgetsRead&) = default;
+};
+
 // An effect was performed. After one on a container or pod cgroup, `size` is what it has now.
 struct Done {
   EffectId effect = 0;
@@ -123,7 +133,7 @@ struct Observation {
   Moment at{};
   std::variant<NodeSeen, NodeGone, PodSeen, PodGone, PodsListed, PodUnreadable, PodReadableAgain,
                PolicyFieldProbed, ApiLost, ApiBack, RuntimeSeen, RuntimeLost, KubeletSeen,
-               TimePassed, Done, Failed>
+               TimePassed, Done, Failed, BudgetsRead>
       what{};
   // Another one is at hand already: what to do is decided with that one.
   bool more = false;

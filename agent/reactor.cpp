@@ -201,7 +201,10 @@ void Reactor::on(const Done& done) {
       pod->second.shown_by = state_.now.since_start + kWatchShowsWithin;
       return;
     case Doing::Remove:
-      if (flown.removes) asked_to_go(flown.uid);
+      if (flown.removes) {
+        asked_to_go(flown.uid);
+        debit(flown.uid);
+      }
       return state_.removal.finished(true);
     case Doing::Unmark:
       return;  // until the watch shows the pod without the mark
@@ -209,6 +212,9 @@ void Reactor::on(const Done& done) {
       state_.annotating = 0;
       state_.annotate_backoff.succeed();
       state_.annotate_backoff.not_before = state_.now.since_start + kWatchShowsWithin;
+      return;
+    case Doing::ReadBudgets:
+    case Doing::Debit:
       return;
   }
 }
@@ -244,6 +250,7 @@ void Reactor::on(const Failed& failed) {
                                      state_.jitter);
       return;
     case Doing::Remove:
+      if (flown.removes) state_.to_debit.erase(flown.uid);
       // A pod that is already gone is the desired result.
       return state_.removal.finished(failed.error.code == Code::NotFound);
     case Doing::Unmark:
@@ -257,6 +264,14 @@ void Reactor::on(const Failed& failed) {
       state_.annotating = 0;
       state_.annotate_backoff.fail(state_.now.since_start, failed.error.retry_after, state_.jitter);
       return;
+    case Doing::ReadBudgets: {
+      SeenBudgets::OfNamespace seen{.at = state_.now.since_start};
+      // Without the kind there are no budgets.
+      if (failed.error.code != Code::NotFound) seen.trouble = failed.error.message;
+      return state_.budgets.put(flown.uid, std::move(seen));
+    }
+    case Doing::Debit:
+      return;  // best effort: the keeper of the budget's status enters a marked pod
   }
 }
 
@@ -846,6 +861,7 @@ void Reactor::find_next_wake() {
   consider(state_.save_backoff.not_before);
   consider(state_.annotate_backoff.not_before);
   consider(state_.removal_backoff.not_before);
+  if (const auto at = state_.budgets.next_old()) consider(*at);
   if (is_contended()) consider(state_.contention.ends_at);
   for (const RemovalIntent& intent : state_.durable.removals) {  // no room is reserved from then on
     if (const auto at = last_moment(intent)) consider(*at + milliseconds(1));

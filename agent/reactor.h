@@ -106,6 +106,7 @@ class Reactor {
   void on(const TimePassed& seen);
   void on(const Done& done);
   void on(const Failed& failed);
+  void on(const BudgetsRead& read);
 
   void take_in(const policy::Pod& pod, std::optional<policy::Time> kubelet_wrote);
   void asked_to_go(const std::string& uid);
@@ -184,6 +185,12 @@ class Reactor {
   [[nodiscard]] bool would_take_room_of(const std::vector<policy::ChosenVictim>& victims,
                                         const PodState& waits, const PodState& preemptor) const;
   void say_blocked(const PodState& preemptor, std::size_t victims, const PodState* room_claim);
+  [[nodiscard]] policy::ResizePreemption planned(const PodState& preemptor,
+                                                 const std::vector<policy::Pod>& pods,
+                                                 const policy::Budgets& budgets) const;
+  bool read_budgets_of(const policy::ResizePreemption& plan);
+  void say_walled(const PodState& preemptor, const std::vector<policy::Pod>& pods);
+  void debit(const std::string& uid);
   void take_removal_steps();
   void clear_stale_marks();
 

@@ -1,6 +1,7 @@
 // The part of the reactor that makes room for critical pods.
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <utility>
 
 #include "agent/reactor.h"
@@ -23,6 +24,8 @@ constexpr std::chrono::seconds kShrinkMayTake{60};
 
 // Counted sets from before a restart; more than the breaker ever allowed within its window.
 constexpr std::size_t kMostRemembered = 64;
+
+constexpr std::size_t kMostSaid = 1'000;
 
 constexpr std::string_view kMarkMessage =
     "Pod was preempted by the node to accommodate a critical pod";
@@ -121,6 +124,7 @@ void Reactor::plan_removal(Checkpoint& proposed) {
   // first.
   if (!preempts_for_critical_pods() || !state_.node->critical_preemption_by_node) return;
   if (state_.removal.busy() || !state_.removal_backoff.allows(state_.now.since_start)) return;
+  state_.budgets.drop_old(state_.now.since_start);
   std::vector<const PodState*> stopped;
   for (const PodState* waits : waiting_pods()) {
     if (begin_removal(*waits, stopped, proposed)) return;
@@ -172,12 +176,10 @@ bool Reactor::would_take_room_of(const std::vector<policy::ChosenVictim>& victim
   });
 }
 
-// The stopped pods precede it in retry order: the circuit breaker allows no removal for them, or it
-// is not our turn (any more). Which victims another program will choose for them, if any, is
-// unknown.
-bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
-                            Checkpoint& proposed) {
-  const std::vector<policy::Pod> pods = views_without_claims_of(stopped);
+// The plan refers to the pods.
+policy::ResizePreemption Reactor::planned(const PodState& preemptor,
+                                          const std::vector<policy::Pod>& pods,
+                                          const policy::Budgets& budgets) const {
   policy::OverduePods lapsed;
   for (const auto& [uid, state] : state_.pods) {
     if (state.overdue_at && state_.now.since_start >= *state.overdue_at) lapsed.overdue.insert(uid);
@@ -186,16 +188,28 @@ bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodStat
         (!state.allocated_at || state_.now.since_start - *state.allocated_at >= kShrinkMayTake);
     if (slow) lapsed.stuck_shrinks.insert(uid);
   }
-  const policy::Budgets no_budgets;
-  const policy::ResizePreemption plan = policy::plan_resize_preemption({.node = *state_.node,
-                                                                        .pods = pods,
-                                                                        .nominated = {},
-                                                                        .budgets = no_budgets,
-                                                                        .lapsed = lapsed,
-                                                                        .critical_by_node = true,
-                                                                        .now = state_.now.wall},
-                                                                       preemptor.seen.uid);
-  if (plan.outcome != policy::PreemptionOutcome::Preempt) return false;
+  return policy::plan_resize_preemption({.node = *state_.node,
+                                         .pods = pods,
+                                         .nominated = {},
+                                         .budgets = budgets,
+                                         .lapsed = lapsed,
+                                         .critical_by_node = true,
+                                         .now = state_.now.wall},
+                                        preemptor.seen.uid);
+}
+
+// The stopped pods precede it in retry order: the circuit breaker allows no removal for them, or it
+// is not our turn (any more). Which victims another program will choose for them, if any, is
+// unknown.
+bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
+                            Checkpoint& proposed) {
+  const std::vector<policy::Pod> pods = views_without_claims_of(stopped);
+  const policy::Budgets walls = state_.budgets.walls(state_.now.wall);
+  const policy::ResizePreemption plan = planned(preemptor, pods, walls);
+  if (plan.outcome != policy::PreemptionOutcome::Preempt) {
+    say_walled(preemptor, pods);
+    return false;
+  }
   if (!is_our_turn(preemptor)) {
     stopped.push_back(&preemptor);
     return false;
@@ -212,8 +226,65 @@ bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodStat
     say_blocked(preemptor, plan.victims.size(), *room_claim);
     return false;
   }
-  begin_with(plan, preemptor, proposed);
+  if (!read_budgets_of(plan)) begin_with(plan, preemptor, proposed);
   return true;
+}
+
+// Returns true while the budgets over the plan's victims are being read. Upstream's kubelet knows
+// of none.
+bool Reactor::read_budgets_of(const policy::ResizePreemption& plan) {
+  if (options_.kubelet) return false;
+  std::set<std::string> unknown;
+  for (const policy::ChosenVictim& each : plan.victims) {
+    if (!state_.budgets.knows(each.pod->ns)) unknown.insert(each.pod->ns);
+  }
+  for (const std::string& ns : unknown) {
+    const bool is_asked = std::ranges::any_of(state_.in_flight, [&](const auto& entry) {
+      return entry.second.doing == Doing::ReadBudgets && entry.second.uid == ns;
+    });
+    if (!is_asked) emit(ReadBudgets{ns}, Doing::ReadBudgets, ns);
+  }
+  return !unknown.empty();
+}
+
+void Reactor::on(const BudgetsRead& read) {
+  const auto at = state_.in_flight.find(read.effect);
+  if (at == state_.in_flight.end()) return;
+  const std::string ns = std::move(at->second.uid);
+  state_.in_flight.erase(at);
+  state_.budgets.put(ns, {.at = state_.now.since_start,
+                          .server = read.server,
+                          .trouble = {},
+                          .budgets = read.budgets});
+}
+
+// Nobody is removed, and hard budgets are the reason.
+void Reactor::say_walled(const PodState& preemptor, const std::vector<policy::Pod>& pods) {
+  if (!is_our_turn(preemptor) || state_.budgets.known().empty()) return;
+  const policy::ResizePreemption without = planned(preemptor, pods, {});
+  if (without.outcome != policy::PreemptionOutcome::Preempt) return;
+  const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
+  if (!state_.blocked_said.insert(resize).second) return;
+  if (state_.blocked_said.size() > kMostSaid)
+    state_.blocked_said.erase(state_.blocked_said.begin());
+  ++state_.counts.removals_blocked;
+  const std::string trouble = state_.budgets.trouble();
+  say(preemptor.seen, EventReason::EvictionBlocked,
+      "The node would have to remove " + std::to_string(without.victims.size()) + " pods, and " +
+          (trouble.empty() ? "hard disruption budgets keep them"
+                           : "it is not known what disruption budgets allow: " + trouble));
+}
+
+// Its delete was accepted: the budgets over it learn of that, best effort.
+void Reactor::debit(const std::string& uid) {
+  const auto at = state_.to_debit.find(uid);
+  const auto pod = state_.pods.find(uid);
+  if (at == state_.to_debit.end()) return;
+  const std::vector<BudgetRef> budgets = std::move(at->second);
+  state_.to_debit.erase(at);
+  if (pod == state_.pods.end()) return;
+  const Victim victim{uid, pod->second.seen.ns, pod->second.seen.name};
+  for (const BudgetRef& each : budgets) emit(EnterVictim{each, victim}, Doing::Debit, uid);
 }
 
 void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& preemptor,
@@ -226,9 +297,11 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
     intent.deferred_at = options_.boot.at_start + *began;
   }
   std::vector<MarkVictim> marks;
+  state_.to_debit.clear();
   for (const policy::ChosenVictim& each : plan.victims) {
     const Victim victim{each.pod->uid, each.pod->ns, each.pod->name};
     intent.victims.push_back(victim);
+    state_.to_debit[victim.uid] = state_.budgets.over(*each.pod);
     marks.push_back({.victim = victim,
                      .condition = policy::marking_condition(
                          *each.pod, policy::kReasonTerminationByKubelet, kMarkMessage,
@@ -240,6 +313,7 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
   if (!stands) proposed.removals.push_back(intent);
   state_.removal.begin(std::move(intent), std::move(marks), stands, state_.now.since_start);
   proposed.counted = counted_sets();
+  state_.budgets.clear();  // the next removal is decided by what they allow then
   const bool is_durable = stands && proposed.counted == state_.durable.counted;
   if (is_durable) {
     state_.removal.intent_saved(true, state_.now.since_start);
@@ -252,7 +326,8 @@ void Reactor::say_blocked(const PodState& preemptor, std::size_t victims,
                           const PodState* room_claim) {
   const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
   if (!state_.blocked_said.insert(resize).second) return;
-  if (state_.blocked_said.size() > 1000) state_.blocked_said.erase(state_.blocked_said.begin());
+  if (state_.blocked_said.size() > kMostSaid)
+    state_.blocked_said.erase(state_.blocked_said.begin());
   const bool by_breaker = room_claim == nullptr || is_our_turn(*room_claim);
   if (by_breaker) ++state_.counts.removals_blocked;
   if (room_claim != nullptr) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "agent/checkpoint/checkpoint.h"
 #include "agent/contention.h"
@@ -17,18 +18,19 @@
 #include "agent/observation.h"
 #include "agent/pod_state.h"
 #include "agent/retry_backoff.h"
+#include "agent/seen_budgets.h"
 #include "agent/status.h"
 #include "base/result.h"
 #include "policy/model/node.h"
 
 namespace elbowroom::agent {
 
-enum class Doing { Save, Act, Write, Remove, Unmark, Annotate };
+enum class Doing { Save, Act, Write, Remove, Unmark, Annotate, ReadBudgets, Debit };
 
 // An effect that has not been answered yet.
 struct InFlight {
   Doing doing = Doing::Save;
-  std::string uid{};
+  std::string uid{};       // of the pod; ReadBudgets: the namespace
   bool removes = false;    // Remove: a delete that is not a dry run
   std::string acted_on{};  // Act: the container; "" for the pod's own cgroup
 
@@ -72,6 +74,9 @@ struct ReactorState {
   EffectId annotating = 0;
   Backoff annotate_backoff{};
   Backoff removal_backoff{};
+  SeenBudgets budgets{};  // while a removal is planned
+  // The budgets over each victim, by its uid, until its delete is answered.
+  std::map<std::string, std::vector<BudgetRef>, std::less<>> to_debit{};
   Contention contention{};
   std::set<std::string, std::less<>>
       blocked_said{};  // "UID/GENERATION" already reported as blocked

@@ -97,6 +97,19 @@ Lines lines_of(const AnnotateNode& annotate) {
            .node = annotate.node}};
 }
 
+Lines lines_of(const ReadBudgets& read) {
+  return {{.level = LogLevel::Debug,
+           .message = "reading the disruption budgets of namespace " + read.ns}};
+}
+
+Lines lines_of(const EnterVictim& enter) {
+  return {{.level = LogLevel::Debug,
+           .message = "entering a pod in the ledger of disruption budget " + enter.budget.ns + "/" +
+                      enter.budget.name,
+           .pod = name_of(enter.victim),
+           .uid = enter.victim.uid}};
+}
+
 Lines lines_of(const SaveCheckpoint& save) {
   return {{.level = LogLevel::Debug,
            .message = "saving the allocations of " + std::to_string(save.checkpoint.pods.size()) +

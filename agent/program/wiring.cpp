@@ -25,6 +25,15 @@ std::string program_of(const ReactorOptions& options) {
   return options.kubelet ? "kubelet" : "elbowroomd";
 }
 
+ApiWorker::Options worker_options(const ReactorOptions& of) {
+  const bool may_preempt = of.authority && of.critical_preemption.value_or(true);
+  return {.node_name = of.node_name,
+          .probes_policy = of.authority && !of.critical_preemption,
+          .keeps_labels = may_preempt,
+          .seed = of.jitter_seed,
+          .program = program_of(of)};
+}
+
 using control::say;
 
 }  // namespace
@@ -74,10 +83,8 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
           std::move(restored.checkpoint), restored.rebuilt),
       api_(options_.access, ApiWorker::transport_options(program_of(options_.reactor)), reports_,
            reactor_.inbox(), [this](std::unique_ptr<api::Transport> transport, auto tell) {
-             const ReactorOptions& of = options_.reactor;
-             return ApiWorker(std::move(transport), of.node_name,
-                              of.authority && !of.critical_preemption, std::move(tell),
-                              of.jitter_seed, program_of(of));
+             return ApiWorker(std::move(transport), worker_options(options_.reactor),
+                              std::move(tell));
            }) {
   if (options_.kubelet_healthz) kubelet_probe_.emplace(*options_.kubelet_healthz);
 }

@@ -178,23 +178,22 @@ struct Fields<agent::Done> {
 };
 
 template <>
+struct Fields<agent::BudgetsRead> {
+  static void list(auto& io, auto& of) {
+    auto& [effect, budgets, server] = of;
+    io("effect", effect)("budgets", budgets)("server", server);
+  }
+};
+
+template <>
 struct Names<agent::Seen> {
-  static constexpr std::array kAll = {"nodeSeen"sv,
-                                      "nodeGone"sv,
-                                      "podSeen"sv,
-                                      "podGone"sv,
-                                      "podsListed"sv,
-                                      "podUnreadable"sv,
-                                      "podReadableAgain"sv,
-                                      "policyFieldProbed"sv,
-                                      "apiLost"sv,
-                                      "apiBack"sv,
-                                      "runtimeSeen"sv,
-                                      "runtimeLost"sv,
-                                      "kubeletSeen"sv,
-                                      "timePassed"sv,
-                                      "done"sv,
-                                      "failed"sv};
+  static constexpr std::array kAll = {
+      "nodeSeen"sv,         "nodeGone"sv,          "podSeen"sv,
+      "podGone"sv,          "podsListed"sv,        "podUnreadable"sv,
+      "podReadableAgain"sv, "policyFieldProbed"sv, "apiLost"sv,
+      "apiBack"sv,          "runtimeSeen"sv,       "runtimeLost"sv,
+      "kubeletSeen"sv,      "timePassed"sv,        "done"sv,
+      "failed"sv,           "budgetsRead"sv};
 };
 
 // ---- effects ----
@@ -302,10 +301,38 @@ struct Fields<agent::AnnotateNode> {
   }
 };
 template <>
+struct Fields<agent::BudgetRef> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name, uid] = of;
+    io("namespace", ns)("name", name)("uid", uid);
+  }
+};
+template <>
+struct Fields<agent::ReadBudgets> {
+  static void list(auto& io, auto& of) {
+    auto& [ns] = of;
+    io("namespace", ns);
+  }
+};
+template <>
+struct Fields<agent::EnterVictim> {
+  static void list(auto& io, auto& of) {
+    auto& [budget, victim] = of;
+    io("budget", budget)("victim", victim);
+  }
+};
+template <>
+struct Fields<agent::SeenBudgets::OfNamespace> {
+  static void list(auto& io, auto& of) {
+    auto& [at, server, trouble, budgets] = of;
+    io("atMs", at)("server", server)("trouble", trouble)("budgets", budgets);
+  }
+};
+template <>
 struct Names<decltype(agent::Effect::what)> {
   static constexpr std::array kAll = {"saveCheckpoint"sv, "actuate"sv,      "writeStatus"sv,
                                       "markVictim"sv,     "deleteVictim"sv, "emitEvent"sv,
-                                      "annotateNode"sv};
+                                      "annotateNode"sv,   "readBudgets"sv,  "enterVictim"sv};
 };
 template <>
 struct Fields<agent::Effect> {
@@ -460,9 +487,18 @@ struct Special<agent::CriticalRemoval> {
   }
 };
 template <>
+struct Special<agent::SeenBudgets> {
+  static void write(FieldWriter& to, const agent::SeenBudgets& of) { to.write(of.known()); }
+  static void read(FieldReader& by, const Value& from, agent::SeenBudgets& of) {
+    agent::SeenBudgets::ByNamespace known;
+    by.read(from, known);
+    of = agent::SeenBudgets(std::move(known));
+  }
+};
+template <>
 struct Names<agent::Doing> {
-  static constexpr std::array kAll = {"Save"sv,   "Act"sv,    "Write"sv,
-                                      "Remove"sv, "Unmark"sv, "Annotate"sv};
+  static constexpr std::array kAll = {"Save"sv,   "Act"sv,      "Write"sv,       "Remove"sv,
+                                      "Unmark"sv, "Annotate"sv, "ReadBudgets"sv, "Debit"sv};
 };
 template <>
 struct Fields<agent::InFlight> {
@@ -478,7 +514,7 @@ struct Fields<agent::ReactorState> {
            pods_listed, api_trouble, runtime_trouble, unreadable, pods, reports, durable, unsure,
            unproven, saving, proposed_at, allocating, save_backoff, disk_trouble,
            critical_preemption, removal, unmarking, annotating, annotate_backoff, removal_backoff,
-           contention, blocked_said] = of;
+           budgets, to_debit, contention, blocked_said] = of;
     io("now", now)("jitter", jitter)("lastEffect", last_effect)("lastArrival", last_arrival)(
         "inFlight", in_flight)("nextWakeMs", next_wake)("counts", counts)("node", node)(
         "nodeTrouble", node_trouble)("podsListed", pods_listed)("apiTrouble", api_trouble)(
@@ -488,7 +524,8 @@ struct Fields<agent::ReactorState> {
         "saveBackoff", save_backoff)("diskTrouble", disk_trouble)(
         "criticalPreemption", critical_preemption)("removal", removal)("unmarking", unmarking)(
         "annotating", annotating)("annotateBackoff", annotate_backoff)(
-        "removalBackoff", removal_backoff)("contention", contention)("blockedSaid", blocked_said);
+        "removalBackoff", removal_backoff)("budgets", budgets)("toDebit", to_debit)(
+        "contention", contention)("blockedSaid", blocked_said);
   }
 };
 

@@ -39,6 +39,10 @@ struct SeenWords : control::SeenWords {
   }
   std::string operator()(const RuntimeLost& seen) const { return "runtime lost: " + seen.why; }
   std::string operator()(const KubeletSeen& seen) const { return "kubelet at " + seen.where; }
+  std::string operator()(const BudgetsRead& seen) const {
+    return "#" + std::to_string(seen.effect) + " " +
+           counted(seen.budgets.size(), "disruption budget") + " read";
+  }
   std::string operator()(const Done& seen) const {
     return "#" + std::to_string(seen.effect) + " done";
   }
@@ -79,6 +83,13 @@ struct EffectWords {
   std::string operator()(const AnnotateNode& annotate) const {
     return (annotate.critical_preemption ? "annotate node " : "take the annotation from node ") +
            annotate.node;
+  }
+  std::string operator()(const ReadBudgets& read) const {
+    return "read the disruption budgets of namespace " + read.ns;
+  }
+  std::string operator()(const EnterVictim& enter) const {
+    return "enter " + named(enter.victim) + " in disruption budget " + enter.budget.ns + "/" +
+           enter.budget.name;
   }
 };
 

@@ -3,11 +3,13 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/worker/budget_answers.h"
 #include "agent/worker/collections.h"
 #include "agent/write/event_table.h"
 #include "api/codec/bound_node.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/managed_fields.h"
+#include "api/write/debit.h"
 #include "api/write/policy_probe.h"
 #include "base/match.h"
 #include "control/transport_loop.h"
@@ -19,6 +21,8 @@ namespace {
 // has 128 MiB. Some 9,000 usual pods, where a node has hundreds.
 constexpr std::size_t kMostPodBytes = std::size_t{20} << 20;
 constexpr std::size_t kBesidePod = 600;
+// A ledger that others write, too, is entered in at the second attempt or not at all.
+constexpr int kDebitAttempts = 2;
 constexpr std::string_view kCriticalAnnotation = "elbowroom.dev/critical-preemption";
 
 PodUnreadable unreadable(const api::Malformed& what) {
@@ -56,18 +60,18 @@ api::TransportOptions ApiWorker::transport_options(const std::string& program) {
   return of;
 }
 
-ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node_name,
-                     bool probes_policy, Tell tell, std::uint64_t seed, const std::string& program)
-    : node_name_(std::move(node_name)),
+ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, Options options, Tell tell)
+    : node_name_(std::move(options.node_name)),
       tell_(std::move(tell)),
       transport_(std::move(transport)),
-      client_(*transport_, program),
-      events_(*transport_, {.fold = {.controller = controller_of(program), .instance = node_name_},
-                            .field_manager = program,
-                            .seed = seed}),
-      probes_policy_(probes_policy) {
+      client_(*transport_, options.program),
+      events_(*transport_,
+              {.fold = {.controller = controller_of(options.program), .instance = node_name_},
+               .field_manager = options.program,
+               .seed = options.seed}),
+      probes_policy_(options.probes_policy) {
   api::ListWatchOptions watch;
-  watch.seed = seed;
+  watch.seed = options.seed;
   api::WatchTarget its_node = control::target_of(kNodes);
   its_node.field_selector = "metadata.name=" + node_name_;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
@@ -78,7 +82,7 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
         if (is_others) ++others_nodes_;
         return is_others;
       }});
-  watch.seed = seed + 1;
+  watch.seed = options.seed + 1;
   api::WatchTarget its_pods = control::target_of(kPods);
   // What a server lets pass all the same is dropped by is_gone().
   its_pods.field_selector =
@@ -87,10 +91,10 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
   its_pods.overflow = &pod_reader_;
   pods_ = std::make_unique<api::Watcher<policy::Pod>>(
       *transport_, std::move(its_pods), watch,
-      [this](const Value& object) {
+      [this, keeps_labels = options.keeps_labels](const Value& object) {
         kubelet_wrote_ = api::status_written_by(object, "kubelet");
         auto pod = pod_reader_.decode(object);
-        if (pod) pod->labels.clear();  // no decision on a node reads them
+        if (pod && !keeps_labels) pod->labels.clear();  // only budgets select by them
         return pod;
       },
       [this](auto news) { on_pod(news); },
@@ -295,6 +299,44 @@ void ApiWorker::write(EffectId id, const AnnotateNode& annotate) {
       annotate.node, std::string(kCriticalAnnotation),
       annotate.critical_preemption ? std::optional<std::string>("node") : std::nullopt,
       reporter(id));
+}
+
+void ApiWorker::write(EffectId id, const ReadBudgets& read) {
+  client_.request(api::Method::Get, api::budgets_path(read.ns),
+                  {{"limit", std::to_string(kMostBudgets)}}, "", "",
+                  [this, id, ns = read.ns](Result<api::Response> response) {
+                    auto seen = budgets_of(response, ns);
+                    if (!seen) {
+                      return tell_(Failed{.effect = id, .error = std::move(seen).error()});
+                    }
+                    seen->effect = id;
+                    tell_(*std::move(seen));
+                  });
+}
+
+void ApiWorker::write(EffectId id, const EnterVictim& enter) {
+  this->enter(id, enter, kDebitAttempts);
+}
+
+// Reads the budget, and writes what it says with the victim entered.
+void ApiWorker::enter(EffectId id, const EnterVictim& what, int attempts) {
+  const api::ObjectRef budget{what.budget.ns, what.budget.name, what.budget.uid};
+  client_.request(api::Method::Get, api::budget_path(budget), {}, "", "",
+                  [this, id, what, budget, attempts](const Result<api::Response>& response) {
+                    auto request = debit_of(response, what);
+                    if (!request)
+                      return tell_(Failed{.effect = id, .error = std::move(request).error()});
+                    client_.request(
+                        request->method, request->path, {}, request->content_type,
+                        std::move(request->body),
+                        [this, id, what, attempts](Result<api::Response> written) {
+                          if (written) return tell_(Done{.effect = id});
+                          if (written.error().code == Code::Conflict && attempts > 1) {
+                            return enter(id, what, attempts - 1);
+                          }
+                          tell_(Failed{.effect = id, .error = std::move(written).error()});
+                        });
+                  });
 }
 
 void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {

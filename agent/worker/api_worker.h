@@ -39,10 +39,14 @@ class ApiWorker {
   // would be seen again at the next list only.
   using Tell = std::function<void(decltype(Observation::what))>;
 
-  // `probes_policy`: find out once whether the server keeps podPreemptionPolicy. `program`: under
-  // whose name it writes.
-  ApiWorker(std::unique_ptr<api::Transport> transport, std::string node_name, bool probes_policy,
-            Tell tell, std::uint64_t seed, const std::string& program = "elbowroomd");
+  struct Options {
+    std::string node_name{};
+    bool probes_policy = false;  // find out once whether the server keeps podPreemptionPolicy
+    bool keeps_labels = false;   // of pods; else they are dropped
+    std::uint64_t seed = 0;
+    std::string program = "elbowroomd";  // under whose name it writes
+  };
+  ApiWorker(std::unique_ptr<api::Transport> transport, Options options, Tell tell);
   ~ApiWorker();
 
   // What its transport should be made with.
@@ -80,6 +84,9 @@ class ApiWorker {
   void write(EffectId id, const DeleteVictim& victim);
   void write(EffectId id, const EmitEvent& event);
   void write(EffectId id, const AnnotateNode& annotate);
+  void write(EffectId id, const ReadBudgets& read);
+  void write(EffectId id, const EnterVictim& enter);
+  void enter(EffectId id, const EnterVictim& what, int attempts);
   [[nodiscard]] api::Client::Done reporter(EffectId id);
 
   const std::string node_name_;

@@ -6,9 +6,12 @@
 
 namespace elbowroom::api {
 
+std::string budgets_path(const std::string& ns) {
+  return "/apis/elbowroom.dev/v1alpha1/namespaces/" + percent_encoded(ns) + "/disruptionbudgets";
+}
+
 std::string budget_path(const ObjectRef& budget) {
-  return "/apis/elbowroom.dev/v1alpha1/namespaces/" + percent_encoded(budget.ns) +
-         "/disruptionbudgets/" + percent_encoded(budget.name);
+  return budgets_path(budget.ns) + "/" + percent_encoded(budget.name);
 }
 
 Result<Request> debit_request(const ObjectRef& budget, const std::string& version,

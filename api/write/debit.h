@@ -11,7 +11,9 @@
 
 namespace elbowroom::api {
 
-// "/apis/elbowroom.dev/v1alpha1/namespaces/NS/disruptionbudgets/NAME".
+// "/apis/elbowroom.dev/v1alpha1/namespaces/NS/disruptionbudgets".
+[[nodiscard]] std::string budgets_path(const std::string& ns);
+// The same with "/NAME".
 [[nodiscard]] std::string budget_path(const ObjectRef& budget);
 
 // A merge patch of the budget's status: recentDisruptions becomes the ledger. Internal: the ref has

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "agent/worker/api_worker.h"
+#include "agent/worker/budget_answers.h"
 #include "api/codec/decode_node.h"
+#include "api/transport/http_date.h"
 #include "lab/virtual/pod_writes.h"
 #include "lab/virtual/stored_pod.h"
 #include "lab/world/world_result.h"
@@ -14,6 +16,17 @@ namespace elbowroom::lab {
 namespace {
 
 api::ObjectRef ref_of(const agent::Victim& pod) { return {pod.ns, pod.name, pod.uid}; }
+
+const Kind& own_budgets_kind() {
+  return *find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
+}
+
+// As the API server would send the object.
+api::Response answer(const World& world, const Json& object) {
+  return {.status = 200,
+          .date = api::format_http_date(std::chrono::floor<std::chrono::seconds>(world.time())),
+          .body = object.dump()};
+}
 
 std::string name_in(std::string_view ns, std::string_view name) {
   return std::string(ns) + "/" + std::string(name);
@@ -156,6 +169,22 @@ Result<void> InstantAgentLine::write(const agent::AnnotateNode& annotate) {
   return outcome_of(world_.patch(
       {.kind = &nodes_kind(), .name = annotate.node}, PatchType::Merge,
       {{"metadata", {{"annotations", {{std::string(api::kCriticalPreemption), value}}}}}}));
+}
+
+Result<agent::BudgetsRead> InstantAgentLine::read(const agent::ReadBudgets& read) const {
+  const auto list = world_.list({.kind = &own_budgets_kind(), .ns = read.ns});
+  if (!list) return std::unexpected(outcome_of(list).error());
+  return agent::budgets_of(answer(world_, *list), read.ns);
+}
+
+Result<void> InstantAgentLine::write(const agent::EnterVictim& enter) {
+  const auto& [ns, name, uid] = enter.budget;
+  const Json* budget = world_.peek(own_budgets_kind(), ns, name);
+  if (budget == nullptr) return failure(Code::NotFound, "DisruptionBudget " + name_in(ns, name));
+  ASSIGN_OR_RETURN(const api::Request request, agent::debit_of(answer(world_, *budget), enter));
+  return outcome_of(world_.patch(
+      {.kind = &own_budgets_kind(), .ns = ns, .name = name, .subresource = Subresource::Status},
+      PatchType::Merge, Json::parse(request.body)));
 }
 
 }  // namespace elbowroom::lab

@@ -41,6 +41,8 @@ class InstantAgentLine {
 
   // Performs an effect that is for the API; events are only reported.
   [[nodiscard]] Result<void> perform(const agent::Effect& effect);
+  // Performs the one that is answered by more; `effect` is not set.
+  [[nodiscard]] Result<agent::BudgetsRead> read(const agent::ReadBudgets& read) const;
 
  private:
   bool look_at_node(bool is_first);
@@ -53,6 +55,7 @@ class InstantAgentLine {
   [[nodiscard]] Result<void> write(const agent::MarkVictim& mark);
   [[nodiscard]] Result<void> write(const agent::DeleteVictim& removal);
   [[nodiscard]] Result<void> write(const agent::AnnotateNode& annotate);
+  [[nodiscard]] Result<void> write(const agent::EnterVictim& enter);
 
   World& world_;
   PodsByNode& placed_;

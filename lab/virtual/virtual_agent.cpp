@@ -60,8 +60,13 @@ void VirtualAgent::connect(std::uint64_t seed) {
       agent::ApiWorker::transport_options(), seed);
   transport_ = transport.get();
   api_ = std::make_unique<agent::ApiWorker>(
-      std::move(transport), options_.node_name, options_.authority && !options_.critical_preemption,
-      [this](Seen seen) { inbox_.push_back(std::move(seen)); }, seed);
+      std::move(transport),
+      agent::ApiWorker::Options{
+          .node_name = options_.node_name,
+          .probes_policy = options_.authority && !options_.critical_preemption,
+          .keeps_labels = options_.authority && options_.critical_preemption.value_or(true),
+          .seed = seed},
+      [this](Seen seen) { inbox_.push_back(std::move(seen)); });
   api_->start();
 }
 
@@ -207,6 +212,14 @@ void VirtualAgent::perform_at_once(const agent::Effect& effect) {
   if (std::holds_alternative<agent::EmitEvent>(effect.what)) return;  // only reported
   if (const auto* actuate = std::get_if<agent::Actuate>(&effect.what)) {
     at_hand_.push_back(answer_of(effect.id, *actuate, place_.node.perform(*actuate)));
+  } else if (const auto* read = std::get_if<agent::ReadBudgets>(&effect.what)) {
+    auto budgets = line_->read(*read);
+    if (budgets) {
+      budgets->effect = effect.id;
+      at_hand_.emplace_back(*std::move(budgets));
+    } else {
+      at_hand_.emplace_back(agent::Failed{effect.id, std::move(budgets).error()});
+    }
   } else if (auto written = line_->perform(effect)) {
     at_hand_.emplace_back(agent::Done{.effect = effect.id});
   } else {

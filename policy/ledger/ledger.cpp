@@ -86,6 +86,14 @@ void enter(Ledger& ledger, std::span<const Pod> victims, const std::vector<const
   }
 }
 
+// The oldest entries.
+void drop_surplus(Ledger& ledger) {
+  if (ledger.size() <= kMostLedgerEntries) return;
+  std::ranges::stable_sort(ledger, {}, &LedgerEntry::time);
+  const auto surplus = static_cast<std::ptrdiff_t>(ledger.size() - kMostLedgerEntries);
+  ledger.erase(ledger.begin(), ledger.begin() + surplus);
+}
+
 }  // namespace
 
 LedgerState ledger_state(const DisruptionBudget& budget, std::span<const Pod> pods, Time now) {
@@ -148,12 +156,17 @@ Debit debit_regardless(const LedgerState& state, std::span<const Pod> victims,
   Debit made{.is_allowed = true, .ledger = current_entries(state)};
   made.allowed = allowance(state, made.ledger).allowed;
   enter(made.ledger, victims, missing_of(state, made.ledger, victims), by, state.now);
-  if (made.ledger.size() > kMostLedgerEntries) {
-    std::ranges::stable_sort(made.ledger, {}, &LedgerEntry::time);
-    const auto surplus = static_cast<std::ptrdiff_t>(made.ledger.size() - kMostLedgerEntries);
-    made.ledger.erase(made.ledger.begin(), made.ledger.begin() + surplus);
-  }
+  drop_surplus(made.ledger);
   return made;
+}
+
+Ledger entered(Ledger ledger, std::span<const LedgerEntry> entries) {
+  for (const LedgerEntry& each : entries) {
+    const bool is_there = std::ranges::find(ledger, each.uid, &LedgerEntry::uid) != ledger.end();
+    if (!is_there) ledger.push_back(each);
+  }
+  drop_surplus(ledger);
+  return ledger;
 }
 
 Ledger refunded(Ledger ledger, std::string_view uid, std::string_view by) {

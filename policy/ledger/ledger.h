@@ -75,6 +75,10 @@ struct Debit {
 [[nodiscard]] Debit debit_regardless(const LedgerState& state, std::span<const Pod> victims,
                                      std::string_view by);
 
+// The ledger with these entries, too. One whose uid is there stays as it is. Where the ledger is
+// full, its oldest entries make room.
+[[nodiscard]] Ledger entered(Ledger ledger, std::span<const LedgerEntry> entries);
+
 // The ledger without the program's entries of that uid.
 [[nodiscard]] Ledger refunded(Ledger ledger, std::string_view uid, std::string_view by);
 

@@ -296,6 +296,14 @@ void AgentWorld::perform_one(agent::EffectId id, const agent::AnnotateNode& anno
   observe(agent::Done{.effect = id});
 }
 
+void AgentWorld::perform_one(agent::EffectId id, const agent::ReadBudgets& /*read*/) {
+  observe(agent::BudgetsRead{.effect = id, .budgets = {}, .server = now_.wall});
+}
+
+void AgentWorld::perform_one(agent::EffectId id, const agent::EnterVictim& /*enter*/) {
+  observe(agent::Done{.effect = id});
+}
+
 void AgentWorld::check_durable(const std::string& uid, const std::string& container,
                                const cri::RuntimeResources& to) {
   const auto pod = durable_.pods.find(uid);

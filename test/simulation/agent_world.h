@@ -81,6 +81,8 @@ class AgentWorld {
   void perform_one(agent::EffectId id, const agent::DeleteVictim& victim);
   void perform_one(agent::EffectId id, const agent::EmitEvent& event);
   void perform_one(agent::EffectId id, const agent::AnnotateNode& annotate);
+  void perform_one(agent::EffectId id, const agent::ReadBudgets& read);
+  void perform_one(agent::EffectId id, const agent::EnterVictim& enter);
   void check_durable(const std::string& uid, const std::string& container,
                      const cri::RuntimeResources& to);
   void check_held();

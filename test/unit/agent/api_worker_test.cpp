@@ -90,12 +90,9 @@ Told told_by(const Careless& server, const std::string& last) {
   auto transport =
       std::make_unique<api::CurlTransport>(loopback.access(), ApiWorker::transport_options());
   api::CurlTransport& turned = *transport;
-  ApiWorker worker(
-      std::move(transport), "node-1", false,
-      [&](const Seen& seen) {
-        if (std::string words = in_words(seen); !words.empty()) told.words.push_back(words);
-      },
-      1);
+  ApiWorker worker(std::move(transport), {.node_name = "node-1", .seed = 1}, [&](const Seen& seen) {
+    if (std::string words = in_words(seen); !words.empty()) told.words.push_back(words);
+  });
   worker.start();
   EXPECT_TRUE(api::run_until(turned, [&] {
     return std::ranges::find(told.words, last) != told.words.end();

@@ -142,18 +142,15 @@ TEST(OddPods, AListAndAWatchTellThemAsPodsAndFinishedOnesAsGone) {
   auto transport = std::make_unique<api::CurlTransport>(server.access(),
                                                         ApiWorker::transport_options("elbowroomd"));
   api::CurlTransport& turned = *transport;
-  ApiWorker worker(
-      std::move(transport), "node-1", false,
-      [&](Seen what) {
-        if (const auto* odd = std::get_if<PodUnreadable>(&what)) unreadable.push_back(odd->why);
-        if (std::holds_alternative<PodSeen>(what)) ++seen;
-        if (std::holds_alternative<PodGone>(what)) ++gone;
-        const auto* all = std::get_if<PodsListed>(&what);
-        if (all == nullptr) return;
-        listed = all->pods.size();
-        for (const PodUnreadable& each : all->unreadable) unreadable.push_back(each.why);
-      },
-      1, "elbowroomd");
+  ApiWorker worker(std::move(transport), {.node_name = "node-1", .seed = 1}, [&](Seen what) {
+    if (const auto* odd = std::get_if<PodUnreadable>(&what)) unreadable.push_back(odd->why);
+    if (std::holds_alternative<PodSeen>(what)) ++seen;
+    if (std::holds_alternative<PodGone>(what)) ++gone;
+    const auto* all = std::get_if<PodsListed>(&what);
+    if (all == nullptr) return;
+    listed = all->pods.size();
+    for (const PodUnreadable& each : all->unreadable) unreadable.push_back(each.why);
+  });
   worker.start();
   EXPECT_TRUE(api::run_until(turned, [&] { return seen + gone + unreadable.size() >= count; }));
   EXPECT_EQ(listed, count - finished);

@@ -74,12 +74,15 @@ class Life {
   void see(auto what) {
     now_ += 1ms;
     std::vector<EffectId> writes;
+    std::vector<EffectId> reads;
     for (const Effect& effect : reactor_.handle({{now_, {}}, std::move(what)})) {
       const bool writes_it = std::holds_alternative<SaveCheckpoint>(effect.what) ||
                              std::holds_alternative<WriteStatus>(effect.what);
       if (writes_it) writes.push_back(effect.id);
+      if (std::holds_alternative<ReadBudgets>(effect.what)) reads.push_back(effect.id);
     }
     for (const EffectId id : writes) see(Done{.effect = id});
+    for (const EffectId id : reads) see(BudgetsRead{.effect = id});
   }
 
   std::chrono::milliseconds now_{0};

@@ -248,5 +248,20 @@ TEST(Ledger, ManyProgramsNeverGoBelowTheBudget) {
   for (int number = 0; number < 1'000; ++number) ASSERT_NO_FATAL_FAILURE(play(random, number));
 }
 
+TEST(Ledger, EntersWhatIsNotThereYetAndDropsTheOldest) {
+  const Pod a = replica("a");
+  const Ledger there = {entry(a, kNoon)};
+  EXPECT_EQ(entered(there, {{entry(a, kNoon + seconds(9))}}), there);
+  EXPECT_THAT(entered(there, {{entry(replica("b"), kNoon)}}), SizeIs(2));
+  Ledger full;
+  for (std::size_t i = 0; i < kMostLedgerEntries; ++i) {
+    full.push_back(entry(replica("p" + std::to_string(i)), kNoon + seconds(i)));
+  }
+  const Ledger made = entered(full, {{entry(a, kNoon + hours(1))}});
+  EXPECT_THAT(made, SizeIs(kMostLedgerEntries));
+  EXPECT_EQ(made.back().pod, "a");
+  EXPECT_EQ(made.front().pod, "p1");
+}
+
 }  // namespace
 }  // namespace elbowroom::policy

@@ -1,0 +1,70 @@
+#include "agent/seen_budgets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/ledger/budget_by_status.h"
+#include "policy/preemption/budget_coverage.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using policy::DisruptionBudget;
+
+DisruptionBudget wall_around(const std::string& ns) {
+  DisruptionBudget wall;
+  wall.ns = ns;
+  wall.name = "(not known)";
+  wall.selector = policy::LabelSelector{};
+  wall.max_unavailable = policy::IntOrPercent{};
+  wall.rate_disruptions = 0;
+  wall.hard = true;
+  return wall;
+}
+
+}  // namespace
+
+void SeenBudgets::drop_old(Milliseconds now) {
+  std::erase_if(known_, [&](const auto& entry) { return now - entry.second.at >= kLasts; });
+}
+
+std::string SeenBudgets::trouble() const {
+  for (const auto& [ns, seen] : known_) {
+    if (!seen.trouble.empty()) return seen.trouble;
+  }
+  return "";
+}
+
+std::optional<SeenBudgets::Milliseconds> SeenBudgets::next_old() const {
+  std::optional<Milliseconds> next;
+  for (const auto& [ns, seen] : known_) {
+    next = std::min(next.value_or(seen.at + kLasts), seen.at + kLasts);
+  }
+  return next;
+}
+
+policy::Budgets SeenBudgets::walls(policy::Time plans_at) const {
+  policy::Budgets walls;
+  for (const auto& [ns, seen] : known_) {
+    if (!seen.trouble.empty()) walls.ours.push_back(wall_around(ns));
+    for (const DisruptionBudget& each : seen.budgets) {
+      if (!each.hard) continue;
+      walls.ours.push_back(policy::wall_of(each, seen.server));
+      // The plan is made by this machine's clock.
+      for (policy::LedgerEntry& entry : walls.ours.back().recent) entry.time = plans_at;
+    }
+  }
+  return walls;
+}
+
+std::vector<BudgetRef> SeenBudgets::over(const policy::Pod& pod) const {
+  std::vector<BudgetRef> over;
+  const auto of_namespace = known_.find(pod.ns);
+  if (of_namespace == known_.end()) return over;
+  for (const DisruptionBudget& each : of_namespace->second.budgets) {
+    if (policy::is_covered(each, pod)) over.push_back({each.ns, each.name, each.uid});
+  }
+  return over;
+}
+
+}  // namespace elbowroom::agent

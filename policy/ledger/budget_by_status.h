@@ -1,0 +1,26 @@
+// What a hard DisruptionBudget allows to a program that cannot count the pods of other nodes: what
+// its status allows, less what has been debited since. The keeper renews the status
+// (budget_keeping.h).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "policy/model/budget.h"
+#include "policy/model/time.h"
+
+namespace elbowroom::policy {
+
+// A status older than that allows nothing.
+inline constexpr std::chrono::minutes kStatusLasts{10};
+
+// >= 0. None: the status is of an earlier generation, older than kStatusLasts, or from the future
+// by more than kStatusLasts. An entry of the second in which the status was observed counts as
+// later.
+[[nodiscard]] std::int64_t allowed_by_status(const DisruptionBudget& budget, Time now);
+
+// A budget of the same name and selector for plan_resize_preemption() at `now`: beside the pods of
+// entries that are about to be removed it allows allowed_by_status(), whatever the pods are.
+[[nodiscard]] DisruptionBudget wall_of(const DisruptionBudget& budget, Time now);
+
+}  // namespace elbowroom::policy
