@@ -72,6 +72,7 @@ Snapshot::Snapshot(const Snapshot& other)
       nodes_(other.nodes_),
       budgets_(other.budgets_),
       own_budgets_(other.own_budgets_),
+      left_out_(other.left_out_),
       labels_(other.labels_),
       groups_(other.groups_) {
   places_.reserve(other.places_.size());
@@ -375,8 +376,8 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
       });
     }
   }
-  std::erase_if(kept.debits, [&](const Debit& each) {
-    return std::ranges::find(kept.seen.recent, each.entry.uid, &policy::LedgerEntry::uid) !=
+  std::erase_if(kept.debits, [&](const policy::LedgerEntry& each) {
+    return std::ranges::find(kept.seen.recent, each.uid, &policy::LedgerEntry::uid) !=
            kept.seen.recent.end();
   });
   return is_new ? std::nullopt : std::optional(std::move(before));
@@ -406,7 +407,7 @@ std::set<std::string> Snapshot::entered_in(std::string_view ns, std::string_view
   const auto at = known->second.find(name);
   if (at == known->second.end()) return uids;
   for (const policy::LedgerEntry& each : at->second.seen.recent) uids.insert(each.uid);
-  for (const Debit& each : at->second.debits) uids.insert(each.entry.uid);
+  for (const policy::LedgerEntry& each : at->second.debits) uids.insert(each.uid);
   return uids;
 }
 
@@ -444,41 +445,36 @@ void Snapshot::each_pod_of(std::string_view ns, const Entry& entry, Use use) con
   }
 }
 
-void Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
+Snapshot::Debits Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
+  Debits made;
   if (const auto known = budgets_.find(victim.ns); known != budgets_.end()) {
     for (auto& [name, budget] : known->second) {
       std::erase_if(budget.debits,
                     [this](const auto& debit) { return !places_.contains(debit.first); });
       if (!policy::covers(budget.seen.ns, budget.seen.selector, victim)) continue;
-      budget.debits[policy::key_of(victim)] = victim.uid;
+      const auto [at, is_new] = budget.debits.insert_or_assign(policy::key_of(victim), victim.uid);
+      if (is_new) made.insert({false, victim.ns, name, victim.uid});
     }
   }
   const auto own = own_budgets_.find(victim.ns);
-  if (own == own_budgets_.end()) return;
+  if (own == own_budgets_.end()) return made;
   for (auto& [name, budget] : own->second) {
-    std::erase_if(budget.debits, [&](const Debit& each) {
-      const bool is_over = now - each.entry.time >= budget.seen.rate_per;
-      return is_over && !places_.contains(victim.ns + "/" + each.entry.pod);
+    std::erase_if(budget.debits, [&](const policy::LedgerEntry& each) {
+      const bool is_over = now - each.time >= budget.seen.rate_per;
+      return is_over && !places_.contains(victim.ns + "/" + each.pod);
     });
-    const auto is_same = [&](const Debit& each) { return each.entry.uid == victim.uid; };
-    const auto& recent = budget.seen.recent;
-    if (std::ranges::any_of(budget.debits, is_same) ||
-        std::ranges::find(recent, victim.uid, &policy::LedgerEntry::uid) != recent.end() ||
+    const auto is_there = [&](const policy::LedgerEntry& each) {
+      return each.uid == victim.uid && policy::is_charged(budget.seen, each, now);
+    };
+    if (std::ranges::any_of(budget.debits, is_there) ||
         !policy::covers(budget.seen.ns, budget.seen.selector, victim)) {
       continue;
     }
-    budget.debits.push_back({{.pod = victim.name, .uid = victim.uid, .time = now}});
+    if (std::ranges::any_of(budget.seen.recent, is_there)) continue;
+    budget.debits.push_back({.pod = victim.name, .uid = victim.uid, .time = now});
+    made.insert({true, victim.ns, name, victim.uid});
   }
-}
-
-void Snapshot::enter_debits(const std::string& ns, const std::string& uid) {
-  const auto own = own_budgets_.find(ns);
-  if (own == own_budgets_.end()) return;
-  for (auto& [name, budget] : own->second) {
-    for (Debit& each : budget.debits) {
-      if (each.entry.uid == uid) each.is_entered = true;
-    }
-  }
+  return made;
 }
 
 bool Snapshot::undebit_budgets(const std::string& ns, const std::string& uid) {
@@ -490,8 +486,7 @@ bool Snapshot::undebit_budgets(const std::string& ns, const std::string& uid) {
   }
   if (const auto own = own_budgets_.find(ns); own != own_budgets_.end()) {
     for (auto& [name, budget] : own->second) {
-      undone +=
-          std::erase_if(budget.debits, [&](const Debit& each) { return each.entry.uid == uid; });
+      undone += std::erase_if(budget.debits, [&](const auto& each) { return each.uid == uid; });
     }
   }
   return undone > 0;
@@ -508,42 +503,49 @@ std::vector<Pod> Snapshot::pods_of(std::string_view node) const {
   return pods;
 }
 
+policy::Ledger Snapshot::counted(const policy::Ledger& ledger, const std::string& ns,
+                                 const std::string& name) const {
+  policy::Ledger kept;
+  for (const policy::LedgerEntry& each : ledger) {
+    if (!left_out_.contains({true, ns, name, each.uid})) kept.push_back(each);
+  }
+  return kept;
+}
+
 // What other programs have debited, and not removed yet, counts as gone, as what we have.
 void Snapshot::add_own_budget(const OwnBudget& budget, policy::Time now,
                               policy::Budgets& to) const {
-  policy::DisruptionBudget counted = budget.seen;
-  if (counted.recent.empty() && budget.debits.empty()) {
-    to.ours.push_back(std::move(counted));
+  policy::DisruptionBudget seen = budget.seen;
+  if (seen.recent.empty() && budget.debits.empty()) {
+    to.ours.push_back(std::move(seen));
     to.strengths.push_back(budget.strength);
     return;
   }
-  policy::Ledger debits;
-  for (const Debit& each : budget.debits) debits.push_back(each.entry);
-  std::vector<Pod> pods = named_by(counted.recent, counted.ns);
-  std::ranges::move(named_by(debits, counted.ns), std::back_inserter(pods));
+  seen.recent = counted(seen.recent, seen.ns, seen.name);
+  policy::Ledger debits = counted(budget.debits, seen.ns, seen.name);
+  std::vector<Pod> pods = named_by(seen.recent, seen.ns);
+  std::ranges::move(named_by(debits, seen.ns), std::back_inserter(pods));
   const policy::LedgerState state{
-      .budget = budget.seen, .strength = budget.strength, .pods = pods, .now = now};
-  counted.recent = policy::current_entries(state);
-  counted.recent.insert(counted.recent.end(), debits.begin(), debits.end());
-  to.strengths.push_back(policy::strength_beside(state, counted.recent));
+      .budget = seen, .strength = budget.strength, .pods = pods, .now = now};
+  policy::Ledger all = policy::current_entries(state);
+  all.insert(all.end(), debits.begin(), debits.end());
+  to.strengths.push_back(policy::strength_beside(state, all));
   // A pod whose uid stands among the entries is not charged. What is not written may be refused.
-  const auto own = std::span(counted.recent).last(debits.size());
-  for (std::size_t at = 0; at < own.size(); ++at) {
-    if (!budget.debits[at].is_entered) own[at].uid.clear();
-  }
-  to.ours.push_back(std::move(counted));
+  for (policy::LedgerEntry& each : std::span(all).last(debits.size())) each.uid.clear();
+  seen.recent = std::move(all);
+  to.ours.push_back(std::move(seen));
 }
 
 void Snapshot::add_budgets_of(std::string_view ns, policy::Time now, policy::Budgets& to) const {
   if (const auto known = budgets_.find(ns); known != budgets_.end()) {
     for (const auto& [name, budget] : known->second) {
       PodDisruptionBudget left = budget.seen;
-      for (const auto& [key, uid] : budget.debits) {
-        const PackedPod* going = find(key);
-        if (going == nullptr || going->uid() != uid) continue;
-        left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - 1);
-        left.disrupted_pods.insert(key.substr(key.find('/') + 1));
-      }
+      const auto going = std::ranges::count_if(budget.debits, [&](const auto& debit) {
+        const PackedPod* going_pod = find(debit.first);
+        return going_pod != nullptr && going_pod->uid() == debit.second &&
+               !left_out_.contains({false, std::string(ns), name, debit.second});
+      });
+      left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - going);
       to.upstream.push_back(std::move(left));
     }
   }

@@ -64,6 +64,17 @@ struct GroupEvent {
 
 class Snapshot {
  public:
+  // A pod that a budget of its namespace was debited for.
+  struct Debit {
+    bool is_ours = false;  // a DisruptionBudget; else a PodDisruptionBudget
+    std::string ns{};
+    std::string budget{};
+    std::string uid{};
+
+    friend auto operator<=>(const Debit&, const Debit&) = default;
+  };
+  using Debits = std::set<Debit>;
+
   using Names = std::set<std::string, std::less<>>;
 
   Snapshot() = default;
@@ -162,11 +173,11 @@ class Snapshot {
   // A covered pod was deleted, and the budgets' controllers have not counted it yet. A
   // PodDisruptionBudget allows one less here until its status allows less or the pod is gone. For
   // the rate of our own budgets it is a recent disruption until the status includes it or the time
-  // is over. The pod itself is charged as any other that is to be removed, until it is entered.
-  void debit_budgets(const policy::Pod& victim, policy::Time now);
-  // The debited pod is in the ledgers of our budgets, as far as those are written: its removal is
-  // not charged any more.
-  void enter_debits(const std::string& ns, const std::string& uid);
+  // is over. The pod itself is charged as any other that is to be removed. Returns the debits that
+  // are new.
+  Debits debit_budgets(const policy::Pod& victim, policy::Time now);
+  // From now on, budgets are as they would be without these debits, in a ledger or not.
+  void leave_out(Debits debits) { left_out_ = std::move(debits); }
   // Undoes a debit because the pod was not deleted after all. True if any budget had been debited.
   bool undebit_budgets(const std::string& ns, const std::string& uid);
 
@@ -199,14 +210,10 @@ class Snapshot {
     std::map<std::string, std::string> debits{};  // uids of deleted victims, by key
   };
   using Budgets = std::map<std::string, Budget, std::less<>>;  // by name
-  struct Debit {
-    policy::LedgerEntry entry{};
-    bool is_entered = false;
-  };
   struct OwnBudget {
     policy::DisruptionBudget seen{};
     policy::Strength strength{};
-    std::vector<Debit> debits{};  // not yet in its status
+    policy::Ledger debits{};  // not yet in its status
   };
   using OwnBudgets = std::map<std::string, OwnBudget, std::less<>>;  // by name
 
@@ -229,6 +236,9 @@ class Snapshot {
   void each_pod_of(std::string_view ns, const Entry& entry, Use use) const;
   void add_own_budget(const OwnBudget& budget, policy::Time now, policy::Budgets& to) const;
   void add_budgets_of(std::string_view ns, policy::Time now, policy::Budgets& to) const;
+  // Without what is left out.
+  [[nodiscard]] policy::Ledger counted(const policy::Ledger& ledger, const std::string& ns,
+                                       const std::string& name) const;
 
   Names places_for_{};
   Nodes nodes_{};
@@ -236,7 +246,8 @@ class Snapshot {
   std::map<std::string, Nodes::iterator, std::less<>> unreadable_{};  // by key
   std::map<std::string, Budgets, std::less<>> budgets_{};             // by namespace
   std::map<std::string, OwnBudgets, std::less<>> own_budgets_{};      // by namespace
-  LabelIndex labels_{};                                               // of the bound pods
+  Debits left_out_{};
+  LabelIndex labels_{};  // of the bound pods
   PodGroups groups_{};
 };
 

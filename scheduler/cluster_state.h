@@ -116,10 +116,10 @@ class ClusterState {
   [[nodiscard]] std::size_t assumed() const { return assumed_.size(); }
   // Forgets the victims whose time is over; returns their nodes.
   [[nodiscard]] std::vector<std::string> drop_overdue_victims(const Clocks& clocks);
-  void debit_budgets(const policy::Pod& victim, policy::Time server) {
-    snapshot_.debit_budgets(victim, server);
+  cluster::Snapshot::Debits debit_budgets(const policy::Pod& victim, policy::Time server) {
+    return snapshot_.debit_budgets(victim, server);
   }
-  void enter_debits(const Victim& victim) { snapshot_.enter_debits(victim.ns, victim.uid); }
+  void leave_out(cluster::Snapshot::Debits debits) { snapshot_.leave_out(std::move(debits)); }
   [[nodiscard]] bool undebit_budgets(const Victim& victim) {
     return snapshot_.undebit_budgets(victim.ns, victim.uid);
   }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/snapshot.h"
 #include "policy/model/pod_text.h"
 #include "scheduler/breaker/circuit_breaker_store.h"
 #include "scheduler/effect.h"
@@ -39,6 +40,7 @@ struct Removal {
   std::chrono::milliseconds begun{0};        // on the reactor's clock
   EffectId confirmed_by = 0;                 // the last ConfirmResize
   std::set<cluster::BudgetName> debiting{};  // the budgets that its victims are not entered in yet
+  cluster::Snapshot::Debits debits{};        // made for it
   // What the circuit breaker's record stores of it, by node; 0: all was counted before.
   std::map<std::string, CircuitBreakerStore::Number> counted_as{};
 

@@ -39,6 +39,12 @@ PodText budget_in_words(const cluster::BudgetName& budget, const std::string& re
   return {name, budget.ns == reader ? name : "a disruption budget of another namespace"};
 }
 
+std::set<std::string> namespaces_of(const Removal& removal) {
+  std::set<std::string> namespaces;
+  for (const Pod& each : removal.set.victims()) namespaces.insert(each.ns);
+  return namespaces;
+}
+
 cluster::LedgerSight sight_of(const ReactorState& state) {
   const cluster::Snapshot& snapshot = state.cluster.snapshot();
   return {.budget = [&snapshot](const cluster::BudgetName& name) -> const auto* {
@@ -93,9 +99,7 @@ void VictimRemover::drive(Removal& removal) {
     }
   }
   if (removal.set.stage() == SetRemoval::Stage::Debiting && removal.debiting.empty()) {
-    // What was decided may have changed while the ledgers were written.
-    hold_budgets(removal, true);
-    look_again(removal);
+    look_again_beside_debits(removal);
     if (removal.set.stage() == SetRemoval::Stage::Clearing) release_budgets(removal);
   }
   take_steps(removal);
@@ -121,6 +125,19 @@ bool VictimRemover::is_kept(const Removal& removal) const {
   return std::ranges::all_of(removal.counted_as, [&](const auto& entry) {
     return state_.breaker_store.is_kept(entry.second);
   });
+}
+
+// What was decided may have changed while the ledgers were written. Its own debits are no change.
+void VictimRemover::look_again_beside_debits(Removal& removal) {
+  const std::set<std::string> namespaces = namespaces_of(removal);
+  const auto refresh = [&] {
+    for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());
+  };
+  state_.cluster.leave_out(removal.debits);
+  refresh();
+  look_again(removal);
+  state_.cluster.leave_out({});
+  refresh();
 }
 
 // The last look before the first delete: the decision must still be the same.
@@ -217,7 +234,7 @@ void VictimRemover::debit(Removal& removal) {
     removal.debiting.insert(name);
     state_.debits.debit(name, removal.number, std::move(victims));
   }
-  hold_budgets(removal, false);
+  hold_budgets(removal);
   if (removal.debiting.empty()) return go_on(removal);
   removal.set.debit();
 }
@@ -292,14 +309,13 @@ void VictimRemover::ledger_failed(const LedgerTask& task, const Error& error) {
 }
 
 // At once: the last look of another removal may come before the answers.
-void VictimRemover::hold_budgets(const Removal& removal, bool are_entered) {
-  std::set<std::string> namespaces;
+void VictimRemover::hold_budgets(Removal& removal) {
   for (const Pod& each : removal.set.victims()) {
-    state_.cluster.debit_budgets(each, state_.server_time());
-    if (are_entered) state_.cluster.enter_debits(victim_of(each));
-    namespaces.insert(each.ns);
+    removal.debits.merge(state_.cluster.debit_budgets(each, state_.server_time()));
   }
-  for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());
+  for (const std::string& ns : namespaces_of(removal)) {
+    state_.cluster.refresh_budgets(ns, state_.clocks());
+  }
 }
 
 void VictimRemover::release_budgets(const Removal& removal) {
@@ -475,7 +491,7 @@ void VictimRemover::assume(const Victim& victim, bool asked_by_us) {
   const auto pod = known(victim);
   if (!pod) return;
   if (asked_by_us) {
-    state_.cluster.debit_budgets(*pod, state_.server_time());
+    (void)state_.cluster.debit_budgets(*pod, state_.server_time());
     state_.cluster.refresh_budgets(pod->ns, state_.clocks());
   }
   if (policy::is_terminating(*pod)) return;

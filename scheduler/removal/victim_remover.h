@@ -52,11 +52,12 @@ class VictimRemover {
   void debit(Removal& removal);
   void follow_ledgers();
   void take(const cluster::DebitQueue::Verdict& verdict);
-  void hold_budgets(const Removal& removal, bool are_entered);
+  void hold_budgets(Removal& removal);
   void release_budgets(const Removal& removal);
   void count(Removal& removal);
   [[nodiscard]] bool is_kept(const Removal& removal) const;
   void look_again(Removal& removal);
+  void look_again_beside_debits(Removal& removal);
   void look_again_for_pod(Removal& removal);
   void look_again_for_gang(Removal& removal);
   void record_set(Removal& removal, const cluster::NodeView& view);

@@ -238,8 +238,6 @@ TEST(Snapshot, ADebitStandsUntilTheBudgetsOwnerHasCountedIt) {
   };
   snapshot.debit_budgets(web("a"), {});
   EXPECT_EQ(left(), 1);
-  EXPECT_THAT(snapshot.view("node-1")->budgets.upstream[0].disrupted_pods, ElementsAre("a"))
-      << "it is not charged once more";
   snapshot.debit_budgets(web("a"), {});
   EXPECT_EQ(left(), 1) << "once for each pod";
   snapshot.put(budget("web", 2));  // written for another reason
@@ -310,7 +308,7 @@ TEST(Snapshot, TheStrengthOfABudgetIsCountedAsPodsComeAndGo) {
   EXPECT_FALSE(snapshot.remove_own_budget("default", "own"));
 }
 
-TEST(Snapshot, APodIsChargedUntilItsDebitIsEntered) {
+TEST(Snapshot, ADebitThatIsNotInTheLedgerCountsAndDoesNotExempt) {
   Snapshot snapshot;
   snapshot.put(test::node(4000));
   put(snapshot, web("a"));
@@ -324,15 +322,45 @@ TEST(Snapshot, APodIsChargedUntilItsDebitIsEntered) {
   const auto entries = [&] { return snapshot.view("node-1")->budgets.ours.at(0).recent; };
   using policy::LedgerEntry;
   snapshot.debit_budgets(web("a"), {});
-  EXPECT_THAT(entries(), ElementsAre(testing::Field(&LedgerEntry::uid, "")))
-      << "it counts, and the pod is not taken for one that is debited";
-  snapshot.enter_debits("default", "uid-b");
-  snapshot.enter_debits("elsewhere", "uid-a");
   EXPECT_THAT(entries(), ElementsAre(testing::Field(&LedgerEntry::uid, "")));
-  snapshot.enter_debits("default", "uid-a");
+  budget.recent = {{.pod = "a", .uid = "uid-a"}};
+  snapshot.put(budget);
   EXPECT_THAT(entries(), ElementsAre(testing::Field(&LedgerEntry::uid, "uid-a")));
-  EXPECT_TRUE(snapshot.undebit_budgets("default", "uid-a"));
-  EXPECT_THAT(entries(), testing::IsEmpty());
+}
+
+// A decision is made once more, and its own debits must not change it.
+TEST(Snapshot, DebitsAreLeftOutInALedgerOrNot) {
+  Snapshot snapshot;
+  snapshot.put(test::node(4000));
+  put(snapshot, web("a"));
+  put(snapshot, web("b"));
+  snapshot.put(budget("web", 2));
+  policy::DisruptionBudget own;
+  own.ns = "default";
+  own.name = "own";
+  own.selector = policy::LabelSelector{};
+  own.rate_disruptions = 5;
+  own.rate_per = std::chrono::hours(1);
+  own.recent = {{.pod = "b", .uid = "uid-b"}};
+  snapshot.put(own);
+  const policy::Budgets before = snapshot.view("node-1")->budgets;
+  Snapshot::Debits made = snapshot.debit_budgets(web("a"), {});
+  made.merge(snapshot.debit_budgets(web("b"), {}));
+  EXPECT_THAT(made, ElementsAre(Snapshot::Debit{false, "default", "web", "uid-a"},
+                                Snapshot::Debit{false, "default", "web", "uid-b"},
+                                Snapshot::Debit{true, "default", "own", "uid-a"}))
+      << "b was debited before";
+  const auto told = [&] { return snapshot.view("node-1")->budgets; };
+  EXPECT_NE(told().upstream, before.upstream);
+  snapshot.leave_out(made);
+  EXPECT_EQ(told().upstream, before.upstream);
+  EXPECT_EQ(told().ours, before.ours);
+  own.recent.push_back({.pod = "a", .uid = "uid-a"});
+  snapshot.put(own);
+  EXPECT_EQ(told().ours, before.ours);
+  EXPECT_EQ(told().strengths, before.strengths);
+  snapshot.leave_out({});
+  EXPECT_NE(told().ours, before.ours);
 }
 
 TEST(Snapshot, ASuccessorIsTakenForAnotherPod) {
