@@ -25,7 +25,7 @@ inline constexpr std::array<api::RbacRule, 7> kCompanionRights = {{
      .why = "tells that it crashed again and again, and only observes"},
 }};
 
-inline constexpr std::array<api::RbacRule, 10> kAuthorityRights = {{
+inline constexpr std::array<api::RbacRule, 13> kAuthorityRights = {{
     control::right_to_list(kNodes),
     control::right_to_watch(kNodes),
     {.verb = "patch",
@@ -38,6 +38,18 @@ inline constexpr std::array<api::RbacRule, 10> kAuthorityRights = {{
     {.verb = "patch",
      .resource = "pods/status",
      .why = "resize conditions and figures; DisruptionTarget of those that go"},
+    {.verb = "list",
+     .group = "elbowroom.dev",
+     .resource = "disruptionbudgets",
+     .why = "what hard ones allow, before room is made for a critical pod"},
+    {.verb = "get",
+     .group = "elbowroom.dev",
+     .resource = "disruptionbudgets",
+     .why = "the ledger that a pod is entered in"},
+    {.verb = "patch",
+     .group = "elbowroom.dev",
+     .resource = "disruptionbudgets/status",
+     .why = "enters the pods that went"},
     {.verb = "create", .group = "events.k8s.io", .resource = "events", .why = "tells what it did"},
     {.verb = "patch",
      .group = "events.k8s.io",
