@@ -60,6 +60,8 @@ class RandomValues {
       }
     } else if constexpr (std::is_same_v<T, agent::CriticalRemoval>) {
       value = agent::CriticalRemoval(make<agent::RemovalProgress>());
+    } else if constexpr (std::is_same_v<T, agent::SeenBudgets>) {
+      value = agent::SeenBudgets(make<agent::SeenBudgets::ByNamespace>());
     } else if constexpr (std::is_enum_v<T>) {
       value = static_cast<T>(below(Names<T>::kAll.size()));
     } else if constexpr (kIsOptional<T>) {

@@ -44,13 +44,16 @@ class AgentMetricValues : public ::testing::Test {
   // What a reactor that lives through one observation after the other reports.
   void see(decltype(Observation::what) what, std::chrono::milliseconds later = 1ms) {
     now_ += later;
+    std::vector<EffectId> reads;
     for (Effect& effect : reactor_.handle({.at = {.since_start = now_}, .what = std::move(what)})) {
       if (std::holds_alternative<SaveCheckpoint>(effect.what)) save_ = effect.id;
       if (std::holds_alternative<Actuate>(effect.what)) act_ = effect.id;
       if (std::holds_alternative<AnnotateNode>(effect.what)) annotate_ = effect.id;
       if (std::holds_alternative<MarkVictim>(effect.what)) remove_ = effect.id;
       if (std::holds_alternative<DeleteVictim>(effect.what)) remove_ = effect.id;
+      if (std::holds_alternative<ReadBudgets>(effect.what)) reads.push_back(effect.id);
     }
+    for (const EffectId id : reads) see(BudgetsRead{.effect = id}, 0ms);
     figures_.follow(reactor_.snapshot());
     figures_.follow(reactor_.figures());
   }

@@ -437,6 +437,7 @@ TEST(Companion, NothingThatIsSeenMakesItTouchWhatTheKubeletOwns) {
       Done{.effect = 1},
       Failed{.effect = 1, .error = {Code::Conflict, "changed", {}}},
       Failed{.effect = 2, .error = {Code::Unavailable, "away", {}}},
+      BudgetsRead{.effect = 1},
   };
 
   std::set<std::size_t> kinds;
