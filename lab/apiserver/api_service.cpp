@@ -9,6 +9,7 @@
 #include "lab/apiserver/api_body.h"
 #include "lab/apiserver/discovery.h"
 #include "lab/apiserver/openapi.h"
+#include "lab/apiserver/scale.h"
 #include "lab/apiserver/strict_fields.h"
 #include "lab/apiserver/table.h"
 #include "lab/schema/protobuf_body.h"
@@ -135,7 +136,8 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   const int code = request.method == "POST" || created_ ? 201 : 200;
   // A deletion and an eviction are answered with a Status, which is not a table row.
   const TableForm form = table_form(request);
-  const bool as_table = form.wanted && text_at(*answered, {"kind"}) != "Status";
+  const bool as_table =
+      form.wanted && route->subresource != "scale" && text_at(*answered, {"kind"}) != "Status";
   ApiReply reply{.code = code};
   if (auto bytes = as_table ? std::nullopt : protobuf_reply(request, *route, *answered)) {
     reply.type = kProtobuf;
@@ -179,6 +181,7 @@ Answer<ApiWatch> ApiService::watch(const ApiRequest& request, ApiWatch::Clock::t
 }
 
 Answer<Object> ApiService::object(const ApiRequest& request, const Route& route) {
+  if (route.subresource == "scale") return scale(request, route);
   if (request.method == "GET") return read(request, route);
   if (request.method == "POST") return post(request, route);
   if (request.method == "DELETE") return remove(request, route);
@@ -269,6 +272,34 @@ Answer<Object> ApiService::remove(const ApiRequest& request, const Route& route)
     if (!list_at(body, {"dryRun"}).empty()) options.dry_run = true;
   }
   return world_.remove(target_of(route), options);
+}
+
+// The Scale that a PUT or a merge patch of the present one asks for.
+Answer<Json> ApiService::wanted_scale(const ApiRequest& request, Json scale) {
+  ASSIGN_OR_RETURN(Json body, decoded_body(request));
+  if (request.method == "PUT") return body;
+  if (patch_type(media_type(request)) != PatchType::Merge) {
+    return std::unexpected(unsupported_media(media_type(request)));
+  }
+  // The version is a precondition only where the patch names one.
+  scale["metadata"].erase("resourceVersion");
+  scale.merge_patch(body);
+  return scale;
+}
+
+Answer<Object> ApiService::scale(const ApiRequest& request, const Route& route) {
+  Target target = target_of(route);
+  ASSIGN_OR_RETURN(const Object object, world_.get(target));
+  if (request.method == "GET") return Object(scale_of(object.json()));
+  if (request.method != "PUT" && request.method != "PATCH") {
+    return std::unexpected(method_not_allowed());
+  }
+  ASSIGN_OR_RETURN(const Json wanted, wanted_scale(request, scale_of(object.json())));
+  ASSIGN_OR_RETURN(const Json patch, patch_to_scale(object.json(), wanted));
+  ASSIGN_OR_RETURN(const Object made,
+                   world_.patch(target, PatchType::Merge, patch,
+                                {.dry_run = is_dry_run(request), .manager = manager_of(request)}));
+  return Object(scale_of(made.json()));
 }
 
 }  // namespace elbowroom::lab

@@ -44,6 +44,8 @@ class ApiService {
   [[nodiscard]] Answer<Object> patch(const ApiRequest& request, const Route& route);
   [[nodiscard]] Answer<Object> apply(const ApiRequest& request, const Route& route);
   [[nodiscard]] Answer<Object> remove(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Object> scale(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Json> wanted_scale(const ApiRequest& request, Json scale);
 
   World& world_;
   bool created_ = false;                 // the apply created the object

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/apiserver/scale.h"
 #include "lab/world/kind.h"
 
 namespace elbowroom::lab {
@@ -48,6 +49,13 @@ Json resources_of(const Kinds& kinds, std::string_view group, std::string_view v
       entry["categories"] = Json::array({"all"});
     resources.push_back(std::move(entry));
     if (kind.has_status) resources.push_back(resource(kind, plural + "/status", part_verbs));
+    if (has_scale(kind)) {
+      Json scale = resource(kind, plural + "/scale", part_verbs);
+      scale["group"] = "autoscaling";
+      scale["version"] = "v1";
+      scale["kind"] = "Scale";
+      resources.push_back(std::move(scale));
+    }
     if (kind.name != "Pod") continue;
     resources.push_back(resource(kind, "pods/resize", part_verbs));
     Json binding = resource(kind, "pods/binding", {"create"});

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "lab/apiserver/scale.h"
+
 namespace elbowroom::lab {
 namespace {
 
@@ -21,6 +23,7 @@ std::vector<std::string_view> split(std::string_view path) {
 bool has_subresource(const Kind& kind, std::string_view subresource) {
   if (subresource.empty()) return true;
   if (subresource == "status") return kind.has_status;
+  if (subresource == "scale") return has_scale(kind);
   constexpr std::array kOfPods{std::string_view("resize"), std::string_view("binding"),
                                std::string_view("eviction")};
   return kind.name == "Pod" && std::ranges::count(kOfPods, subresource) > 0;

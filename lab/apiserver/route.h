@@ -14,7 +14,7 @@ struct Route {
   const Kind* kind = nullptr;
   std::string ns{};           // "" for cluster scope and for all namespaces
   std::string name{};         // "" for the collection
-  std::string subresource{};  // "status", "resize", "binding", "eviction", or ""
+  std::string subresource{};  // "status", "resize", "scale", "binding", "eviction", or ""
 
   friend bool operator==(const Route&, const Route&) = default;
 };

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lab/apiserver/human_duration.h"
+#include "lab/apiserver/selector_text.h"
 #include "lab/apiserver/table_columns.h"
 
 namespace elbowroom::lab {
@@ -45,30 +46,7 @@ std::string of_containers(const Json& object, std::string_view field) {
   return all;
 }
 
-// "a=b,c in (d,e),!f", as kubectl writes it.
-std::string selector_of(const Json& object) {
-  std::string all;
-  const auto add = [&](const std::string& term) { all += (all.empty() ? "" : ",") + term; };
-  for (const auto& [key, value] : map_at(object, {"spec", "selector", "matchLabels"}).items()) {
-    if (value.is_string()) add(key + "=" + value.get_ref<const std::string&>());
-  }
-  for (const Json& each : list_at(object, {"spec", "selector", "matchExpressions"})) {
-    const std::string op = text_at(each, {"operator"});
-    const std::string key = text_at(each, {"key"});
-    std::string values;
-    for (const Json& value : list_at(each, {"values"})) {
-      if (value.is_string()) values += (values.empty() ? "" : ",") + value.get<std::string>();
-    }
-    if (op == "Exists" || op == "DoesNotExist") {
-      add((op == "Exists" ? "" : "!") + key);
-    } else {
-      add(key + (op == "In" ? " in (" : " notin (") + values + ")");
-    }
-  }
-  return all.empty() ? "<none>" : all;
-}
-
-std::string node_selector_of(const Json& object) {
+std::string node_selector_text(const Json& object) {
   std::string all;
   for (const auto& [key, value] :
        map_at(object, {"spec", "template", "spec", "nodeSelector"}).items()) {
@@ -98,7 +76,7 @@ Columns deployment_columns() {
                     age_of(object, now),
                     of_containers(object, "name"),
                     of_containers(object, "image"),
-                    selector_of(object)};
+                    selector_text(object)};
           }};
 }
 
@@ -120,7 +98,7 @@ Columns replica_set_columns() {
                     age_of(object, now),
                     of_containers(object, "name"),
                     of_containers(object, "image"),
-                    selector_of(object)};
+                    selector_text(object)};
           }};
 }
 
@@ -154,11 +132,11 @@ Columns daemon_set_columns() {
                     number_at(object, {"status", "numberReady"}),
                     number_at(object, {"status", "updatedNumberScheduled"}),
                     number_at(object, {"status", "numberAvailable"}),
-                    node_selector_of(object),
+                    node_selector_text(object),
                     age_of(object, now),
                     of_containers(object, "name"),
                     of_containers(object, "image"),
-                    selector_of(object)};
+                    selector_text(object)};
           }};
 }
 
