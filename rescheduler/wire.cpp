@@ -13,20 +13,16 @@
 #include "rescheduler/collections.h"
 
 namespace elbowroom::rescheduler {
-namespace {
 
-// The request that writes the annotation; none: there is nothing to take away. Invalid: it is left
-// as it is.
-Result<std::optional<api::Request>> without_ended(const api::Response& node, policy::Time now) {
-  ASSIGN_OR_RETURN(const Value object, parse_json(node.body));
+Result<std::optional<api::Request>> without_ended(const std::string& node_object,
+                                                  policy::Time now) {
+  ASSIGN_OR_RETURN(const Value object, parse_json(node_object));
   ASSIGN_OR_RETURN(const api::NodeAnnotation read,
                    api::annotation_in(object, api::kPreferAvoidPods));
   ASSIGN_OR_RETURN(api::AvoidEntries entries, api::AvoidEntries::parse(read.value));
   if (entries.drop_expired(now) == 0) return std::nullopt;
   return api::annotation_request(read, entries.text());
 }
-
-}  // namespace
 
 api::TransportOptions Wire::transport_options() {
   api::TransportOptions of;
@@ -90,7 +86,7 @@ void Wire::write(EffectId id, const DropAvoided& drop) {
 
 void Wire::drop_from(EffectId id, const DropAvoided& drop, Result<api::Response> node) {
   if (!node) return line_.failed(id, std::move(node).error());
-  auto edited = without_ended(*node, drop.now);
+  auto edited = without_ended(node->body, drop.now);
   if (!edited) return line_.failed(id, edited.error().with("node " + drop.node));
   if (!edited->has_value()) return line_.tell(Done{.effect = id, .lease = std::nullopt});
   api::Request request = *std::move(*edited);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,5 +63,10 @@ class Wire {
 };
 
 using ApiWorker = control::ApiWorker<Wire>;
+
+// The request that takes the entries of ours that have ended by `now` out of the Node's annotation;
+// none: there is nothing to take away. Invalid: the annotation cannot be read, and stays as it is.
+[[nodiscard]] Result<std::optional<api::Request>> without_ended(const std::string& node_object,
+                                                                policy::Time now);
 
 }  // namespace elbowroom::rescheduler

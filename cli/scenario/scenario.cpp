@@ -178,12 +178,10 @@ Result<RestartStep> restart_of(const Field& at) {
   ASSIGN_OR_RETURN(const std::string what, at.as_text());
   constexpr std::string_view kAgent = "agent/";
   if (what == "scheduler") return RestartStep{};
-  if (what == "rescheduler") {
-    return at.refuse("there is no rescheduler in this version: write agent/NODE or scheduler");
-  }
+  if (what == "rescheduler") return RestartStep{.is_rescheduler = true};
   if (!what.starts_with(kAgent) || what.size() == kAgent.size()) {
     return at.refuse("\"" + what.substr(0, 40) +
-                     "\" cannot be restarted: write agent/NODE or scheduler");
+                     "\" cannot be restarted: write agent/NODE, scheduler or rescheduler");
   }
   return RestartStep{what.substr(kAgent.size())};
 }
@@ -383,19 +381,9 @@ Result<std::set<std::string, std::less<>>> yield_to_of(const Field& spec, bool s
   return std::set<std::string, std::less<>>(names.begin(), names.end());
 }
 
-Result<void> refuse_what_is_not_there(const Field& spec) {
-  constexpr std::array<std::string_view, 2> kReschedulers = {"active", "none"};
-  ASSIGN_OR_RETURN(const std::string rescheduler,
-                   word_of(spec, "rescheduler", kReschedulers, "none"));
-  if (rescheduler != "none") {
-    return spec.refuse("rescheduler", "there is no rescheduler in this version: write none");
-  }
-  return {};
-}
-
-Result<bool> has_controllers(const Field& spec) {
+Result<bool> is_active(const Field& spec, std::string_view program) {
   constexpr std::array<std::string_view, 2> kModes = {"active", "none"};
-  ASSIGN_OR_RETURN(const std::string mode, word_of(spec, "controllers", kModes, "none"));
+  ASSIGN_OR_RETURN(const std::string mode, word_of(spec, program, kModes, "none"));
   return mode == "active";
 }
 
@@ -442,10 +430,10 @@ Result<Scenario> read_spec(const Field& spec, std::string name) {
                                                      "steps",       "until",       "expect"};
   RETURN_IF_ERROR(check_keys(spec, kKeys));
   Scenario scenario{.name = std::move(name)};
-  RETURN_IF_ERROR(refuse_what_is_not_there(spec));
   ASSIGN_OR_RETURN(scenario.agents, agents_of(spec));
   ASSIGN_OR_RETURN(scenario.scheduler, scheduler_mode(spec));
-  ASSIGN_OR_RETURN(scenario.controllers, has_controllers(spec));
+  ASSIGN_OR_RETURN(scenario.rescheduler, is_active(spec, "rescheduler"));
+  ASSIGN_OR_RETURN(scenario.controllers, is_active(spec, "controllers"));
   ASSIGN_OR_RETURN(scenario.yield_to,
                    yield_to_of(spec, scenario.scheduler != lab::SchedulerMode::None));
   ASSIGN_OR_RETURN(scenario.until, duration_of(spec, "until", "quiescent"));

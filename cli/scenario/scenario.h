@@ -47,7 +47,8 @@ struct EvictStep {
   bool avoids_node = false;  // for an hour
 };
 struct RestartStep {
-  std::string node{};  // whose agent; "": the scheduler
+  std::string node{};           // whose agent; "": another program
+  bool is_rescheduler = false;  // else, without a node, the scheduler
 };
 
 struct Step {
@@ -104,6 +105,7 @@ struct Scenario {
   std::string name{};
   Agents agents = Agents::Authority;
   lab::SchedulerMode scheduler = lab::SchedulerMode::None;
+  bool rescheduler = false;
   bool controllers = false;  // of Deployments, ReplicaSets, ... and PodDisruptionBudgets
   std::set<std::string, std::less<>> yield_to{};     // schedulers that go first
   std::vector<Value> objects{};                      // as written

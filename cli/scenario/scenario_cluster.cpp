@@ -5,13 +5,16 @@
 #include <memory>
 
 #include "cli/evict/eviction.h"
+#include "cli/scenario/instant_rescheduler.h"
 #include "lab/virtual/instant_transport.h"
 #include "scheduler/event_table.h"
 
 namespace elbowroom::cli {
 namespace {
 
-const std::string kScheduler = "scheduler";  // of the simulation's processes
+// Of the simulation's processes.
+const std::string kScheduler = "scheduler";
+const std::string kRescheduler = "rescheduler";
 
 lab::SimulationOptions options_of(const Scenario& scenario, policy::Time start,
                                   bool validates_capacity) {
@@ -35,6 +38,7 @@ ScenarioCluster::ScenarioCluster(const Scenario& scenario, policy::Time start,
       mode_(scenario.scheduler),
       yield_to_(scenario.yield_to),
       has_controllers_(scenario.controllers),
+      has_rescheduler_(scenario.rescheduler),
       simulation_(options_of(scenario, start, validates_capacity), hooks()),
       decisions_(simulation_.world()) {}
 
@@ -133,6 +137,19 @@ Result<void> ScenarioCluster::restart_scheduler() {
   return {};
 }
 
+void ScenarioCluster::start_rescheduler() {
+  simulation_.start_program(
+      kRescheduler, std::make_unique<InstantRescheduler>(world(), simulation_.clock(), kept_));
+}
+
+Result<void> ScenarioCluster::restart_rescheduler() {
+  if (!has_rescheduler_) {
+    return failure(Code::NotFound, "there is no rescheduler: spec.rescheduler is none");
+  }
+  start_rescheduler();
+  return {};
+}
+
 Result<EvictionDecision> ScenarioCluster::evict(const ObjectName& pod, bool avoids_node) {
   const auto connection = [this] {
     return std::make_unique<lab::InstantTransport>(simulation_.api(), simulation_.clock());
@@ -176,6 +193,7 @@ Result<void> ScenarioCluster::settle(Millis at) {
   const bool is_missing =
       mode_ != lab::SchedulerMode::None && simulation_.scheduler(kScheduler) == nullptr;
   if (is_missing) start_scheduler();
+  if (has_rescheduler_ && !simulation_.runs_program(kRescheduler)) start_rescheduler();
   return come_to_rest(at);
 }
 

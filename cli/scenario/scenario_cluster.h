@@ -51,7 +51,8 @@ class ScenarioCluster {
   [[nodiscard]] std::optional<Millis> next_in_daemons() const;
 
   // Changes whenever an object or a runtime changes.
-  [[nodiscard]] std::uint64_t version() const { return simulation_.version(); }
+  // What the rescheduler changes does not count: it renews the status of budgets for ever.
+  [[nodiscard]] std::uint64_t version() const { return simulation_.version() - kept_; }
 
   // NotFound: the node, the pod or the node's agent does not exist.
   [[nodiscard]] Result<void> exit_pod(std::string_view ns, std::string_view name);
@@ -60,6 +61,8 @@ class ScenarioCluster {
   [[nodiscard]] Result<void> restart_agent(const std::string& node);
   // NotFound: there is no scheduler.
   [[nodiscard]] Result<void> restart_scheduler();
+  // NotFound: there is no rescheduler.
+  [[nodiscard]] Result<void> restart_rescheduler();
 
   // Returns the scheduler's decisions since the last call.
   [[nodiscard]] std::vector<SchedulerDecision> take_decisions() { return decisions_.take(); }
@@ -82,6 +85,7 @@ class ScenarioCluster {
   void start_agents();
   void start_agent(const std::string& node);
   void start_scheduler();
+  void start_rescheduler();
   [[nodiscard]] const scheduler::Reactor& reactor() const;
   void note_event(const std::string& node, const agent::Effect& effect);
   void note_event(const scheduler::Effect& effect);
@@ -91,6 +95,8 @@ class ScenarioCluster {
   lab::SchedulerMode mode_;
   std::set<std::string, std::less<>> yield_to_;
   bool has_controllers_;
+  bool has_rescheduler_;
+  std::uint64_t kept_ = 0;  // writes of the rescheduler
   lab::Simulation simulation_;
   DecisionLog decisions_;
   std::uint64_t known_version_ = 0;

@@ -199,6 +199,10 @@ Result<StepOutcome> apply(ScenarioCluster& cluster, const EvictStep& step, const
 }
 
 Result<StepOutcome> apply(ScenarioCluster& cluster, const RestartStep& step, const Uids& /*used*/) {
+  if (step.is_rescheduler) {
+    RETURN_IF_ERROR(cluster.restart_rescheduler());
+    return StepOutcome{.words = "rescheduler", .is_event = true};
+  }
   if (step.node.empty()) {
     RETURN_IF_ERROR(cluster.restart_scheduler());
     return StepOutcome{.words = "scheduler", .is_event = true};

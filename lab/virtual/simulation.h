@@ -35,6 +35,7 @@
 #include "lab/apiserver/api_service.h"
 #include "lab/controllers/controllers.h"
 #include "lab/node/runtime_fault.h"
+#include "lab/virtual/instant_program.h"
 #include "lab/virtual/latency.h"
 #include "lab/virtual/virtual_agent.h"
 #include "lab/virtual/virtual_clock.h"
@@ -129,6 +130,15 @@ class Simulation {
   void end_scheduler(const std::string& name);
   // Returns the running scheduler of that name, or nullptr.
   [[nodiscard]] const VirtualScheduler* scheduler(const std::string& name) const;
+
+  // Starts a program of that name, or takes another one's place, which ends at once. Without
+  // latency only.
+  void start_program(const std::string& name, std::unique_ptr<InstantProgram> program) {
+    programs_[name] = std::move(program);
+  }
+  [[nodiscard]] bool runs_program(const std::string& name) const {
+    return programs_.contains(name);
+  }
 
   // Calls f at that time (now if it is past), before anything else that is due then. Calls for the
   // same time run in the order of registration.
@@ -232,6 +242,7 @@ class Simulation {
   std::multimap<Steady::time_point, std::function<void()>> planned_;
   std::map<std::string, std::unique_ptr<Host>, std::less<>> hosts_;
   std::map<std::string, std::unique_ptr<Seat>, std::less<>> seats_;
+  std::map<std::string, std::unique_ptr<InstantProgram>, std::less<>> programs_{};
   std::uint64_t reported_version_ = 0;
 };
 

@@ -51,6 +51,7 @@ std::optional<Simulation::Steady::time_point> Simulation::due_in_daemons() const
   for (const auto& [name, seat] : seats_) {
     if (seat->runs) take_sooner(least, seat->runs->next_due());
   }
+  for (const auto& [name, program] : programs_) take_sooner(least, program->next_due());
   return least;
 }
 
@@ -142,6 +143,7 @@ bool Simulation::settle() {
       if (moved && hooks_.stepped) hooks_.stepped(name);
       end_if_over(*seat);
     }
+    for (auto& [name, program] : programs_) moved = moved || program->settle();
     tell_changes();
     if (moved) continue;
     for (auto& [name, host] : hosts_) host->seen_version = world_.version();

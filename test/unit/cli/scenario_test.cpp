@@ -116,7 +116,7 @@ TEST(ScenarioDocument, MistakesAreNamedWithTheirPlaceAndARemedy) {
       {"  yieldTo: [other]\n", "spec.yieldTo", "there is no scheduler to yield"},
       {"  scheduler: resize\n  yieldTo: [\"\"]\n", "spec.yieldTo", "empty name"},
       {"  scheduler: resize\n  yieldTo: other\n", "spec.yieldTo", "list"},
-      {"  rescheduler: active\n", "spec.rescheduler", "no rescheduler in this version"},
+      {"  rescheduler: passive\n", "spec.rescheduler", "passive"},
       {"  controllers: activ\n", "spec.controllers", "did you mean active?"},
       {"  until: soon\n", "spec.until", "is no duration"},
       {"  objects: {}\n", "spec.objects", "list"},
