@@ -57,6 +57,27 @@ class World {
     }
   }
 
+  // So many of ours in all namespaces, of which the first thousand are in one.
+  void have_budgets(std::size_t count) {
+    scheduler::OwnBudgetsListed listed;
+    for (std::size_t i = 0; i < count; ++i) listed.objects.push_back(own_budget(i));
+    tell(std::move(listed));
+  }
+  static policy::DisruptionBudget own_budget(std::size_t number) {
+    policy::DisruptionBudget budget;
+    budget.ns = "team-" + std::to_string(number < 1'000 ? 1 : number % 20);
+    budget.name = "rate-" + std::to_string(number);
+    budget.uid = "uid-of-" + budget.name;
+    budget.selector =
+        policy::LabelSelector{.match_labels = {{"app", "web-" + std::to_string(number)}}};
+    budget.max_unavailable = policy::IntOrPercent{.value = 20, .percent = true};
+    budget.rate_disruptions = 5;
+    budget.rate_per = 1h;
+    budget.hard = number % 2 == 0;
+    return budget;
+  }
+  void show(const policy::DisruptionBudget& budget) { tell(scheduler::OwnBudgetSeen{budget}); }
+
   void show(const policy::PodDisruptionBudget& budget) { tell(scheduler::BudgetSeen{budget}); }
 
   void show(const cluster::PackedPod& pod) { tell(scheduler::PodSeen{pod}); }
@@ -133,6 +154,32 @@ void budget_changes(benchmark::State& state) {
   }
 }
 
+// A pod of the namespace with the most budgets changes.
+void take_in_under_budgets(benchmark::State& state) {
+  World world(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  world.have_budgets(static_cast<std::size_t>(state.range(2)));
+  policy::Pod pod = bench::pod_of(1, 1);
+  const auto as_it_was = cluster::PackedPod::packed(pod);
+  for (policy::Condition& each : pod.conditions) {
+    if (each.type == policy::kReady) each.status = "False";
+  }
+  const auto changed = cluster::PackedPod::packed(pod);
+  bool turn = false;
+  for (auto _ : state) world.show((turn = !turn) ? changed : as_it_was);
+}
+
+// The keeper renews the status of a budget.
+void own_budget_changes(benchmark::State& state) {
+  World world(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  world.have_budgets(static_cast<std::size_t>(state.range(2)));
+  policy::DisruptionBudget budget = World::own_budget(7);
+  std::int64_t turn = 0;
+  for (auto _ : state) {
+    budget.status.observed_time = policy::Time{std::chrono::seconds(1'780'000'000 + ++turn)};
+    world.show(budget);
+  }
+}
+
 }  // namespace
 
 BENCHMARK(judge)
@@ -150,4 +197,12 @@ BENCHMARK(budget_changes)
     ->Name("scheduler/budget_changes")
     ->Args({5000, 10, 1000})
     ->Args({5000, 10, 1})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(take_in_under_budgets)
+    ->Name("scheduler/apply_event_under_budgets")
+    ->Args({5000, 10, 10000})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(own_budget_changes)
+    ->Name("scheduler/budget_status_changes")
+    ->Args({5000, 10, 10000})
     ->Unit(benchmark::kMicrosecond);

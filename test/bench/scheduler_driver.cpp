@@ -2,7 +2,9 @@
 // prints JSON lines for test/bench/run: the time from its start until it has listed, decoded and
 // indexed all objects, and its peak memory; the peak also for one that places pods (--mode full).
 // The API server is a fake that has the pages ready, in protobuf, so almost none of the measured
-// cost is the server's.
+// cost is the server's. Then the same with 10,000 DisruptionBudgets, 1,000 of them in one
+// namespace: what they add to the scheduler, and what elbowroom-rescheduler costs while nothing
+// changes.
 #include <httplib.h>
 #include <stdlib.h>
 
@@ -180,6 +182,31 @@ Json budget_json(std::size_t number) {
           {"status", {{"disruptionsAllowed", 1}, {"currentHealthy", 10}, {"desiredHealthy", 9}}}};
 }
 
+constexpr std::size_t kOwnBudgets = 10'000;
+
+// The first thousand are of one namespace.
+std::string own_budgets_text() {
+  Json list = {{"metadata", {{"resourceVersion", "1000000"}}}, {"items", Json::array()}};
+  for (std::size_t i = 0; i < kOwnBudgets; ++i) {
+    Json metadata = metadata_of("rate-" + std::to_string(i), "d-" + std::to_string(i));
+    metadata["namespace"] = "team-" + std::to_string(i < 1'000 ? 1 : i % 20);
+    list["items"].push_back(
+        {{"metadata", metadata},
+         {"spec",
+          {{"maxUnavailable", "20%"},
+           {"rate", {{"disruptions", 5}, {"per", "1h"}}},
+           {"hard", i % 2 == 0},
+           {"selector", {{"matchLabels", {{"app", "web-" + std::to_string(i)}}}}}}},
+         {"status",
+          {{"disruptionsAllowed", 1},
+           {"recentDisruptions", Json::array({{{"pod", "web-7d9c5b6f4d-1-1"},
+                                               {"uid", "u-" + std::to_string(i)},
+                                               {"time", kTime},
+                                               {"by", "elbowroom-scheduler"}}})}}}});
+  }
+  return lab::to_text(list);
+}
+
 std::string namespaces_text() {
   Json list = {{"metadata", {{"resourceVersion", "1000000"}}}, {"items", Json::array()}};
   for (std::size_t i = 0; i < kNamespaces; ++i) {
@@ -210,7 +237,7 @@ Pages pages_of(const lab::Kind& kind, std::size_t count, Make object) {
 
 class Server {
  public:
-  Server() {
+  explicit Server(bool has_own_budgets) {
     serve("/api/v1/nodes", pages_of(*lab::find_kind("", "v1", "nodes"), bench::kNodes,
                                     [](std::size_t i) { return json_of(bench::node_of(i)); }));
     serve("/api/v1/pods", pages_of(*lab::find_kind("", "v1", "pods"),
@@ -220,6 +247,14 @@ class Server {
                                    }));
     serve("/apis/policy/v1/poddisruptionbudgets",
           pages_of(*lab::find_kind("policy", "v1", "poddisruptionbudgets"), kBudgets, budget_json));
+    if (has_own_budgets) {
+      http_.Get("/apis/elbowroom.dev/v1alpha1/disruptionbudgets",
+                [this, text = own_budgets_text()](const httplib::Request& request,
+                                                  httplib::Response& response) {
+                  if (request.has_param("watch")) return say_nothing(response);
+                  response.set_content(text, "application/json");
+                });
+    }
     http_.Get("/api/v1/namespaces",
               [this](const httplib::Request& request, httplib::Response& response) {
                 if (request.has_param("watch")) return say_nothing(response);
@@ -305,6 +340,53 @@ void measure(const std::string& program, const Server& server, const fs::path& f
   report("scheduler/list_size/" + size, static_cast<double>(server.bytes()) / (1 << 20), "MiB");
 }
 
+// Peak memory of a scheduler in mode full, in MiB.
+double peak_in_full(const std::string& program, const fs::path& folder) {
+  const int port = bench::free_port();
+  auto scheduler = lab::DaemonProcess::start(
+      program,
+      {"--kubeconfig=" + (folder / "kubeconfig").string(), "--leader-elect=false", "--mode=full",
+       "--listen=127.0.0.1:" + std::to_string(port)},
+      (folder / "scheduler.log").string());
+  if (!scheduler) give_up(scheduler.error().message);
+  if (!lab::comes_true([&] { return bench::is_ready(port); }, 120s)) give_up("never ready");
+  return bench::mebibytes(scheduler->pid(), "VmHWM");
+}
+
+// The rescheduler counts, and writes nothing.
+void measure_rescheduler(const std::string& program, const fs::path& folder) {
+  const int port = bench::free_port();
+  auto rescheduler = lab::DaemonProcess::start(
+      program,
+      {"--kubeconfig=" + (folder / "kubeconfig").string(), "--leader-elect=false", "--dry-run",
+       "--listen=127.0.0.1:" + std::to_string(port)},
+      (folder / "rescheduler.log").string());
+  if (!rescheduler) give_up(rescheduler.error().message);
+  if (!lab::comes_true([&] { return bench::is_ready(port); }, 120s)) give_up("never ready");
+  constexpr auto kIdle = 20s;
+  std::this_thread::sleep_for(5s);  // what the lists have brought is worked off
+  const double before = bench::cpu_seconds(rescheduler->pid());
+  std::this_thread::sleep_for(kIdle);
+  const double used = bench::cpu_seconds(rescheduler->pid()) - before;
+  report("rescheduler/cpu/idle", 100 * used / std::chrono::duration<double>(kIdle).count(),
+         "% of a core");
+  report("rescheduler/rss_anon/50000", bench::mebibytes(rescheduler->pid(), "RssAnon"), "MiB");
+}
+
+void measure_with_budgets(const std::string& folder_of_programs, const fs::path& folder) {
+  const std::string scheduler = folder_of_programs + "/elbowroom-scheduler";
+  double without = 0;
+  {
+    const Server server(false);
+    std::ofstream(folder / "kubeconfig") << server.kubeconfig();
+    without = peak_in_full(scheduler, folder);
+  }
+  const Server server(true);
+  std::ofstream(folder / "kubeconfig") << server.kubeconfig();
+  report("scheduler/memory_of_budgets/10000", peak_in_full(scheduler, folder) - without, "MiB");
+  measure_rescheduler(folder_of_programs + "/elbowroom-rescheduler", folder);
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(bugprone-exception-escape): an exception here is a defect, and shall leave a core
@@ -313,10 +395,11 @@ int main(int argc, char** argv) {
   std::string name = (fs::temp_directory_path() / "elbowroom-bench-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) give_up("no folder could be made for temporary files");
   {
-    const Server server;
+    const Server server(false);
     measure(argv[1], server, name, "resize");
     measure(argv[1], server, name, "full");
   }
+  measure_with_budgets(fs::path(argv[1]).parent_path().string(), name);
   std::error_code ignored;
   fs::remove_all(name, ignored);
 }
