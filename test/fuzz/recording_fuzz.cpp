@@ -9,6 +9,7 @@
 
 #include "agent/recording/recording.h"
 #include "recording/recording_file.h"
+#include "rescheduler/recording/recording.h"
 #include "scheduler/recording/recording.h"
 
 namespace {
@@ -21,6 +22,10 @@ constexpr std::string_view kHeader =
     "\n";
 constexpr std::string_view kSchedulerHeader =
     R"({"recording":"elbowroom-scheduler","format":1,"options":{}})"
+    "\n";
+
+constexpr std::string_view kReschedulerHeader =
+    R"({"recording":"elbowroom-rescheduler","format":1,"options":{}})"
     "\n";
 
 template <class ReplayOptions>
@@ -49,5 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   try_one<Agents>(std::string(kHeader) + text);
   try_one<Schedulers>(text);
   try_one<Schedulers>(std::string(kSchedulerHeader) + text);
+  using Reschedulers = elbowroom::rescheduler::ReplayOptions;
+  try_one<Reschedulers>(text);
+  try_one<Reschedulers>(std::string(kReschedulerHeader) + text);
   return 0;
 }
