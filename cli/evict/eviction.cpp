@@ -319,9 +319,11 @@ Result<EvictionDecision> evict(ClusterReader& reader, ClusterWriter& writer,
     const bool is_blocked = made.decision.result == EvictionResult::Blocked;
     if (is_blocked && made.decision.is_by_budget && !wish.is_dry_run) news.tell(made.decision);
     if (!is_blocked || !made.decision.passes) return made.decision;
-    const milliseconds usual = backoff_delay(kFirstPause, kLongestPause, turns);
+    const auto left = std::chrono::floor<milliseconds>(until - surroundings.now());
+    // The last try is at the end, unless the server wants to be left alone for longer.
+    const milliseconds usual = std::min(backoff_delay(kFirstPause, kLongestPause, turns), left);
     const milliseconds pause = made.retry_after.count() > 0 ? made.retry_after : usual;
-    if (surroundings.now() + pause > until) return made.decision;
+    if (left <= milliseconds(0) || pause > left) return made.decision;
     surroundings.pause(pause);
   }
 }

@@ -40,7 +40,7 @@ def waits_for_a_pdb(stage):
     stage.pdb_allows("web", 0)
     name = sorted(stage.pods_of("web"))[0]
     status, said = stage.evict(name)
-    check(status == 75 and said.get("result") == "Blocked" and "default/web" in str(said.get("by")),
+    check(status == 75 and said.get("result") == "Blocked" and "web" in str(said.get("by")),
           "one that its PodDisruptionBudget keeps is named, exit 75", (status, said))
     began = time.monotonic()
     status, said = stage.evict(name, "--wait", "3s")

@@ -507,7 +507,7 @@ TEST_F(Evict, WaitsForABudgetAsLongAsItWasTold) {
   const auto blocked = cli::evict(reader, writer, wish, surroundings);
   ASSERT_TRUE(blocked) << blocked.error().message;
   EXPECT_EQ(blocked->result, EvictionResult::Blocked);
-  EXPECT_THAT(pauses, ElementsAre(seconds(1), seconds(2), seconds(4)));
+  EXPECT_THAT(pauses, ElementsAre(seconds(1), seconds(2), seconds(4), seconds(3)));
   EXPECT_THAT(notes(), SizeIs(1)) << "the same news";
   pauses.clear();
   lab.server().inject({.path_contains = "/eviction",
