@@ -42,7 +42,7 @@ def measure_deployment(simulate):
         begin = time.perf_counter()
         done = subprocess.run(simulate + ["run", "-o", "json", file.name], check=True, stdout=subprocess.PIPE)
         took = time.perf_counter() - begin
-    running = sum(pod["phase"] == "Running" for pod in json.loads(done.stdout)["pods"])
+    running = sum(pod["phase"] == "Running" for pod in json.loads(done.stdout)["final"]["pods"])
     if running != 5000:
         raise SystemExit(f"{running} of 5000 pods came up")
     print(json.dumps({"name": "simulate/run/deployment_of_5000", "value": took, "unit": "s", "goal": 5}))
