@@ -22,7 +22,7 @@ class ScaleTest : public ::testing::Test {
     return integer_at(*object, {"spec", "replicas"}).value_or(-1);
   }
 
-  World world;
+  World world{{}};
   ApiService service{world};
   const std::string place = "/apis/apps/v1/namespaces/default/";
 };
