@@ -124,6 +124,10 @@ void Reactor::plan_removal(Checkpoint& proposed) {
   // first.
   if (!preempts_for_critical_pods() || !state_.node->critical_preemption_by_node) return;
   if (state_.removal.busy() || !state_.removal_backoff.allows(state_.now.since_start)) return;
+  // What a budget says before our own victims are in its ledger is not what it allows.
+  const bool debits = std::ranges::any_of(
+      state_.in_flight, [](const auto& entry) { return entry.second.doing == Doing::Debit; });
+  if (debits) return;
   state_.budgets.drop_old(state_.now.since_start);
   std::vector<const PodState*> stopped;
   for (const PodState* waits : waiting_pods()) {

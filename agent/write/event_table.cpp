@@ -36,7 +36,8 @@ constexpr std::array kTable = {
     EventRow{
         EvictionBlocked, "EvictionBlocked", "Preempting", true,
         "Pods would have to go for this critical pod's resize, and may not: too many have gone "
-        "lately for the circuit breaker, or what they leave would go to a pod that comes first and "
+        "lately for the circuit breaker, hard disruption budgets keep them, or what they leave "
+        "would go to a pod that comes first and "
         "for which the node removes nobody (the breaker stops it, or it is the scheduler's turn). "
         "The resize stays Deferred.",
         "Find out what keeps asking for room; the breaker opens again by itself, and where a "

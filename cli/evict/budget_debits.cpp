@@ -72,7 +72,9 @@ Result<std::optional<BudgetRefusal>> BudgetDebits::one(const policy::DisruptionB
   const std::string name = known.ns + "/" + known.name;
   for (int attempt = 0; attempt < kMostConflicts; ++attempt) {
     const auto read = read_budget(writer_, ref_of(known));
-    if (!read && read.error().code == Code::NotFound) return std::nullopt;
+    if (!read && read.error().code == Code::NotFound) {
+      return failure(Code::Conflict, "disruption budget " + name + " has gone meanwhile");
+    }
     if (!read) return std::unexpected(read.error().with("disruption budget " + name));
     if (!policy::is_covered(*read, victim_)) return std::nullopt;
     const policy::Time now =
@@ -81,14 +83,14 @@ Result<std::optional<BudgetRefusal>> BudgetDebits::one(const policy::DisruptionB
         policy::debit(policy::ledger_state(*read, pods_, now), {&victim_, 1}, kProgram);
     if (!made.is_allowed) return BudgetRefusal{name, made.allowed, made.next};
     if (wish == Wish::Ask) return std::nullopt;
+    // An entry of another program, which may remove the pod by now, is not ours to take back. One
+    // whose write was not answered may be there.
+    const bool was_there = std::ranges::find(read->recent, victim_.uid,
+                                             &policy::LedgerEntry::uid) != read->recent.end();
     const auto stored = store(writer_, *read, made.ledger);
-    if (stored) {
-      // An entry of another program, which may remove the pod by now, is not ours to take back.
-      const bool was_there = std::ranges::find(read->recent, victim_.uid,
-                                               &policy::LedgerEntry::uid) != read->recent.end();
-      if (!was_there) written_.push_back(ref_of(*read));
-      return std::nullopt;
-    }
+    const bool may_be_there = stored || stored.error().code == Code::Unavailable;
+    if (may_be_there && !was_there) written_.push_back(ref_of(*read));
+    if (stored) return std::nullopt;
     if (stored.error().code == Code::Conflict) continue;
     const Error error = stored.error().with("debit disruption budget " + name);
     if (read->hard) return std::unexpected(error);

@@ -278,7 +278,8 @@ Result<Attempt> Eviction::debit_and_evict(const Manifests& seen, const policy::P
   if (refused && *refused) return **std::move(refused);
   // Where the outcome is not known, the pod says what has become of the eviction.
   if (!refused && !(refused.error().code == Code::Unavailable && leaves(pod))) {
-    is_open_ = !answer;
+    // A server, or a proxy, that gave up may still evict it.
+    is_open_ = !answer || refused.error().code == Code::Unavailable;
     if (is_open_) {
       surroundings_.tell("whether pod " + policy::key_of(pod) +
                          " is evicted is not known, so its debits stay; the next program that "

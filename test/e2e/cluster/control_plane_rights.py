@@ -11,7 +11,7 @@ from stage import NODE
 OTHER = "node-2"
 GUARD = "elbowroom-agent-own-node"
 SCHEDULER_GUARD, SCHEDULER_PODS = "elbowroom-scheduler-nodes", "elbowroom-scheduler-pods"
-AVOID_GUARD = "elbowroom-avoid-node"
+AVOID_GUARD, RESCHEDULER_GUARD = "elbowroom-avoid-node", "elbowroom-rescheduler-nodes"
 AVOIDED = "scheduler.alpha.kubernetes.io/preferAvoidPods"
 ENTRY = {"podSignature": {"podController": {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u",
                                             "controller": True}},
@@ -55,7 +55,7 @@ def play(stage):
 
 
 def _policies_run(stage):
-    for name in (GUARD, SCHEDULER_GUARD, SCHEDULER_PODS, AVOID_GUARD):
+    for name in (GUARD, SCHEDULER_GUARD, SCHEDULER_PODS, AVOID_GUARD, RESCHEDULER_GUARD):
         one = stage.admin.get(f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}")
         sees(f"the server has looked at policy {name}", lambda name=name: stage.admin.get(
             f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}").get("status", {}).get(
@@ -166,13 +166,13 @@ def evictors(stage):
     anna = Api(stage.plane.port, stage.plane.authority.certificate, certificate, key)
     rescheduler = stage.plane.as_account("elbowroom-rescheduler")
     node = f"/api/v1/nodes/{OTHER}"
-    for me, who in ((anna, "a person"), (rescheduler, "the rescheduler")):
+    for me, who, guard in ((anna, "a person", AVOID_GUARD), (rescheduler, "the rescheduler", RESCHEDULER_GUARD)):
         for value in (json.dumps({"preferAvoidPods": [ENTRY]}), None):
             sees(f"{who} writes whom to avoid", lambda me=me, value=value: me.call(
                 "PATCH", node, {"metadata": {"annotations": {AVOIDED: value}}}, STRATEGIC)[0] == 200, patience=20)
-        _leaves_alone(me, node, OF_A_NODE | {"its spec": {"spec": {"unschedulable": True}}}, AVOID_GUARD,
+        _leaves_alone(me, node, OF_A_NODE | {"its spec": {"spec": {"unschedulable": True}}}, guard,
                       f"of a Node {who}")
-    _refused(rescheduler.call("PATCH", f"{node}/status", {"status": {"capacity": {"cpu": "9"}}}, STRATEGIC), AVOID_GUARD,
+    _refused(rescheduler.call("PATCH", f"{node}/status", {"status": {"capacity": {"cpu": "9"}}}, STRATEGIC), RESCHEDULER_GUARD,
              "nor its status, whatever rights it has")
     _refused(anna.call("PATCH", f"{node}/status", {"status": {"capacity": {"cpu": "9"}}}, STRATEGIC), "cannot",
              "RBAC: a person writes no status of a Node")
