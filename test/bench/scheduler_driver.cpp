@@ -353,6 +353,10 @@ double peak_in_full(const std::string& program, const fs::path& folder) {
   return bench::mebibytes(scheduler->pid(), "VmHWM");
 }
 
+void pass(std::chrono::seconds time) {
+  (void)lab::comes_true([] { return false; }, time);
+}
+
 // The rescheduler counts, and writes nothing.
 void measure_rescheduler(const std::string& program, const fs::path& folder) {
   const int port = bench::free_port();
@@ -364,9 +368,9 @@ void measure_rescheduler(const std::string& program, const fs::path& folder) {
   if (!rescheduler) give_up(rescheduler.error().message);
   if (!lab::comes_true([&] { return bench::is_ready(port); }, 120s)) give_up("never ready");
   constexpr auto kIdle = 20s;
-  std::this_thread::sleep_for(5s);  // what the lists have brought is worked off
+  pass(5s);  // what the lists have brought is worked off
   const double before = bench::cpu_seconds(rescheduler->pid());
-  std::this_thread::sleep_for(kIdle);
+  pass(kIdle);
   const double used = bench::cpu_seconds(rescheduler->pid()) - before;
   report("rescheduler/cpu/idle", 100 * used / std::chrono::duration<double>(kIdle).count(),
          "% of a core");
