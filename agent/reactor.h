@@ -189,6 +189,7 @@ class Reactor {
                                                  const std::vector<policy::Pod>& pods,
                                                  const policy::Budgets& budgets) const;
   bool read_budgets_of(const policy::ResizePreemption& plan);
+  [[nodiscard]] bool reads_budgets() const;
   void say_walled(const PodState& preemptor, const std::vector<policy::Pod>& pods);
   void debit(const std::string& uid);
   void take_removal_steps();

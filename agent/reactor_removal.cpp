@@ -251,6 +251,11 @@ bool Reactor::read_budgets_of(const policy::ResizePreemption& plan) {
   return !unknown.empty();
 }
 
+bool Reactor::reads_budgets() const {
+  return std::ranges::any_of(
+      state_.in_flight, [](const auto& entry) { return entry.second.doing == Doing::ReadBudgets; });
+}
+
 void Reactor::on(const BudgetsRead& read) {
   const auto at = state_.in_flight.find(read.effect);
   if (at == state_.in_flight.end()) return;
@@ -273,10 +278,15 @@ void Reactor::say_walled(const PodState& preemptor, const std::vector<policy::Po
     state_.blocked_said.erase(state_.blocked_said.begin());
   ++state_.counts.removals_blocked;
   const std::string trouble = state_.budgets.trouble();
-  say(preemptor.seen, EventReason::EvictionBlocked,
-      "The node would have to remove " + std::to_string(without.victims.size()) + " pods, and " +
-          (trouble.empty() ? "hard disruption budgets keep them"
-                           : "it is not known what disruption budgets allow: " + trouble));
+  const std::string begin =
+      "The node would have to remove " + std::to_string(without.victims.size()) + " pods, and ";
+  if (trouble.empty()) {
+    return say(preemptor.seen, EventReason::EvictionBlocked,
+               begin + "hard disruption budgets keep them");
+  }
+  // The trouble may name what the pod's owner may not read.
+  const std::string unknown = begin + "it is not known what disruption budgets allow";
+  say(preemptor.seen, EventReason::EvictionBlocked, {unknown + ": " + trouble, unknown});
 }
 
 // Its delete was accepted: the budgets over it learn of that, best effort.

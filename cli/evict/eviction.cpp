@@ -278,8 +278,8 @@ Result<Attempt> Eviction::debit_and_evict(const Manifests& seen, const policy::P
   if (refused && *refused) return **std::move(refused);
   // Where the outcome is not known, the pod says what has become of the eviction.
   if (!refused && !(refused.error().code == Code::Unavailable && leaves(pod))) {
-    // A server, or a proxy, that gave up may still evict it.
-    is_open_ = !answer || refused.error().code == Code::Unavailable;
+    // Who gave up waiting, a proxy or the server itself, does not know what becomes of it.
+    is_open_ = !answer || answer->status == 502 || answer->status == 504;
     if (is_open_) {
       surroundings_.tell("whether pod " + policy::key_of(pod) +
                          " is evicted is not known, so its debits stay; the next program that "

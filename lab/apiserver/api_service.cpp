@@ -276,14 +276,15 @@ Answer<Object> ApiService::remove(const ApiRequest& request, const Route& route)
 
 // The Scale that a PUT or a merge patch of the present one asks for.
 Answer<Json> ApiService::wanted_scale(const ApiRequest& request, Json scale) {
-  ASSIGN_OR_RETURN(Json body, decoded_body(request));
-  if (request.method == "PUT") return body;
+  if (request.method == "PUT") return decoded_body(request);
   if (patch_type(media_type(request)) != PatchType::Merge) {
     return std::unexpected(unsupported_media(media_type(request)));
   }
+  const auto body = parse_object(request.body);
+  if (!body) return std::unexpected(bad_request(body.error().message));
   // The version is a precondition only where the patch names one.
   scale["metadata"].erase("resourceVersion");
-  scale.merge_patch(body);
+  scale.merge_patch(*body);
   return scale;
 }
 

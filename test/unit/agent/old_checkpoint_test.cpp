@@ -73,6 +73,9 @@ class Life {
       const auto& update = std::get<policy::UpdateContainer>(actuate->step);
       return see(Done{.effect = effect.id, .size = cri::resources_for(update.after)});
     }
+    if (std::holds_alternative<ReadBudgets>(effect.what)) {
+      return see(BudgetsRead{.effect = effect.id});
+    }
     see(Done{.effect = effect.id});
     const auto* victim = std::get_if<DeleteVictim>(&effect.what);
     if (victim == nullptr || victim->dry_run) return;

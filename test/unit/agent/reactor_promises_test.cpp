@@ -40,9 +40,15 @@ class Drive {
   // `more`: another pod is at hand.
   void see(auto what, bool more = false) {
     now_ += std::chrono::milliseconds(1);
+    std::vector<EffectId> reads;
     for (Effect& effect : reactor_.handle({{now_, {}}, std::move(what), more})) {
-      effects_.push_back(std::move(effect));
+      if (std::holds_alternative<ReadBudgets>(effect.what)) {
+        reads.push_back(effect.id);
+      } else {
+        effects_.push_back(std::move(effect));
+      }
     }
+    for (const EffectId id : reads) see(BudgetsRead{.effect = id});
   }
 
   // The effects of that kind that were not taken yet, in their order.

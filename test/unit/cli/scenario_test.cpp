@@ -130,7 +130,7 @@ TEST(ScenarioDocument, MistakesAreNamedWithTheirPlaceAndARemedy) {
       {"  steps: [{at: 1s, exit: {pod: a/b/c}}]\n", "spec.steps[0].exit.pod", "NAMESPACE/NAME"},
       {"  steps: [{at: 1s, exit: {name: a/b}}]\n", "spec.steps[0].exit.name", "unknown key"},
       {"  steps: [{at: -1s, exit: {pod: a/b}}]\n", "spec.steps[0].at", "is no duration"},
-      {"  steps: [{at: 1s, restart: rescheduler}]\n", "spec.steps[0].restart", "no rescheduler"},
+      {"  steps: [{at: 1s, restart: kubelet}]\n", "spec.steps[0].restart", "or rescheduler"},
       {"  steps: [{at: 1s, restart: agent/}]\n", "spec.steps[0].restart", "agent/NODE"},
       {"  steps: [{at: 1s, delete: {kind: Pot, name: a/b}}]\n", "spec.steps[0].delete.kind",
        "did you mean Pod?"},

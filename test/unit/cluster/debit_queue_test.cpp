@@ -235,7 +235,7 @@ TEST_F(DebitQueueTest, ALostAnswerIsNoSecondDebit) {
   perform(queue, server);
   EXPECT_THAT(results(queue.take_verdicts()), ElementsAre(Result::Entered));
   EXPECT_THAT(server.budget().recent, SizeIs(1));
-  EXPECT_EQ(server.budget().version, "2") << "the entry is there: nothing is to be written";
+  EXPECT_EQ(server.budget().version, "3") << "that the entry is there is proved by a write";
 }
 
 TEST_F(DebitQueueTest, WhatWasEnteredIsTakenBack) {
