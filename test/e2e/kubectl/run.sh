@@ -22,7 +22,7 @@ case $? in
 esac
 
 mkfifo "$folder/ready"
-"$build/bin/elbowroom" lab up --nodes 2 --kubeconfig-out "$folder/kubeconfig" \
+"$build/bin/elbowroom" lab up --nodes 2 --scheduler full --kubeconfig-out "$folder/kubeconfig" \
   >"$folder/ready" 2>"$folder/lab.log" &
 lab=$!
 read -r line <"$folder/ready" || line=
