@@ -758,11 +758,7 @@ void Reactor::drop_gone(Checkpoint& proposed) const {
 
 // Each kind has its own bound: status writes that wait for a slow API server do not delay runtime
 // calls.
-bool Reactor::is_full(Doing doing) const {
-  const auto flying = std::ranges::count_if(
-      state_.in_flight, [&](const auto& entry) { return entry.second.doing == doing; });
-  return static_cast<std::size_t>(flying) >= kMostInFlight;
-}
+bool Reactor::is_full(Doing doing) const { return flying(state_, doing) >= kMostInFlight; }
 
 bool Reactor::unsettled(const PodState& state) const {
   const auto allocation = state_.durable.pods.find(state.seen.uid);

@@ -189,7 +189,7 @@ class Reactor {
                                                  const std::vector<policy::Pod>& pods,
                                                  const policy::Budgets& budgets) const;
   bool read_budgets_of(const policy::ResizePreemption& plan);
-  [[nodiscard]] bool reads_budgets() const;
+  [[nodiscard]] bool is_news(const PodState& preemptor);
   void say_walled(const PodState& preemptor, const std::vector<policy::Pod>& pods);
   void debit(const std::string& uid);
   void take_removal_steps();
@@ -197,6 +197,7 @@ class Reactor {
 
   void annotate_node();
   void find_next_wake();
+  [[nodiscard]] bool is_doing(Doing doing) const { return flying(state_, doing) > 0; }
   [[nodiscard]] bool is_full(Doing doing) const;
   [[nodiscard]] bool unsettled(const PodState& state) const;
   [[nodiscard]] std::optional<policy::Condition> in_progress_of(const PodState& state) const;

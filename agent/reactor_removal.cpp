@@ -125,9 +125,7 @@ void Reactor::plan_removal(Checkpoint& proposed) {
   if (!preempts_for_critical_pods() || !state_.node->critical_preemption_by_node) return;
   if (state_.removal.busy() || !state_.removal_backoff.allows(state_.now.since_start)) return;
   // What a budget says before our own victims are in its ledger is not what it allows.
-  const bool debits = std::ranges::any_of(
-      state_.in_flight, [](const auto& entry) { return entry.second.doing == Doing::Debit; });
-  if (debits) return;
+  if (is_doing(Doing::Debit)) return;
   state_.budgets.drop_old(state_.now.since_start);
   std::vector<const PodState*> stopped;
   for (const PodState* waits : waiting_pods()) {
@@ -251,11 +249,6 @@ bool Reactor::read_budgets_of(const policy::ResizePreemption& plan) {
   return !unknown.empty();
 }
 
-bool Reactor::reads_budgets() const {
-  return std::ranges::any_of(
-      state_.in_flight, [](const auto& entry) { return entry.second.doing == Doing::ReadBudgets; });
-}
-
 void Reactor::on(const BudgetsRead& read) {
   const auto at = state_.in_flight.find(read.effect);
   if (at == state_.in_flight.end()) return;
@@ -267,15 +260,22 @@ void Reactor::on(const BudgetsRead& read) {
                           .budgets = read.budgets});
 }
 
+// True once for each resize that is stopped.
+bool Reactor::is_news(const PodState& preemptor) {
+  const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
+  if (!state_.blocked_said.insert(resize).second) return false;
+  if (state_.blocked_said.size() > kMostSaid) {
+    state_.blocked_said.erase(state_.blocked_said.begin());
+  }
+  return true;
+}
+
 // Nobody is removed, and hard budgets are the reason.
 void Reactor::say_walled(const PodState& preemptor, const std::vector<policy::Pod>& pods) {
   if (!is_our_turn(preemptor) || state_.budgets.known().empty()) return;
   const policy::ResizePreemption without = planned(preemptor, pods, {});
   if (without.outcome != policy::PreemptionOutcome::Preempt) return;
-  const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
-  if (!state_.blocked_said.insert(resize).second) return;
-  if (state_.blocked_said.size() > kMostSaid)
-    state_.blocked_said.erase(state_.blocked_said.begin());
+  if (!is_news(preemptor)) return;
   ++state_.counts.removals_blocked;
   const std::string trouble = state_.budgets.trouble();
   const std::string begin =
@@ -338,10 +338,7 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
 // freed room would go to `room_claim`, which is stopped by it or is not ours.
 void Reactor::say_blocked(const PodState& preemptor, std::size_t victims,
                           const PodState* room_claim) {
-  const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
-  if (!state_.blocked_said.insert(resize).second) return;
-  if (state_.blocked_said.size() > kMostSaid)
-    state_.blocked_said.erase(state_.blocked_said.begin());
+  if (!is_news(preemptor)) return;
   const bool by_breaker = room_claim == nullptr || is_our_turn(*room_claim);
   if (by_breaker) ++state_.counts.removals_blocked;
   if (room_claim != nullptr) {

@@ -7,12 +7,12 @@ namespace {
 
 using Stage = RemovalProgress::Stage;
 
+}  // namespace
+
 std::size_t flying(const ReactorState& state, Doing doing) {
   return static_cast<std::size_t>(std::ranges::count_if(
       state.in_flight, [&](const auto& entry) { return entry.second.doing == doing; }));
 }
-
-}  // namespace
 
 Result<void> consistent(const ReactorState& state) {
   constexpr EffectId kMostEffects = EffectId{1} << 60U;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -83,6 +84,9 @@ struct ReactorState {
 
   friend bool operator==(const ReactorState&, const ReactorState&) = default;
 };
+
+// The effects of that kind that are not answered yet.
+[[nodiscard]] std::size_t flying(const ReactorState& state, Doing doing);
 
 // Checks that a reactor can continue from the state. Invalid: parts of a state from outside
 // contradict each other.

@@ -79,7 +79,7 @@ void Reactor::plan_write(PodState& state) {
   const ResizePhase is = phase(state);
   if (is == ResizePhase::Undecided || is == ResizePhase::Saving) return;
   // Once a scheduler may see it, only an intent on the disk tells that it is our turn.
-  if (is == ResizePhase::Deferred && is_our_turn(state) && reads_budgets()) return;
+  if (is == ResizePhase::Deferred && is_our_turn(state) && is_doing(Doing::ReadBudgets)) return;
   policy::ResizeConditions wanted =
       policy::conditions_after_verdict(state.seen, *state_.node, state.decision, state_.now.wall);
   wanted.in_progress = in_progress_of(state);

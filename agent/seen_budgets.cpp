@@ -4,25 +4,12 @@
 #include <utility>
 
 #include "policy/ledger/budget_by_status.h"
+#include "policy/ledger/strictest_budget.h"
 #include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::agent {
-namespace {
 
 using policy::DisruptionBudget;
-
-DisruptionBudget wall_around(const std::string& ns) {
-  DisruptionBudget wall;
-  wall.ns = ns;
-  wall.name = "(not known)";
-  wall.selector = policy::LabelSelector{};
-  wall.max_unavailable = policy::IntOrPercent{};
-  wall.rate_disruptions = 0;
-  wall.hard = true;
-  return wall;
-}
-
-}  // namespace
 
 void SeenBudgets::drop_old(Milliseconds now) {
   std::erase_if(known_, [&](const auto& entry) { return now - entry.second.at >= kLasts; });
@@ -46,7 +33,9 @@ std::optional<SeenBudgets::Milliseconds> SeenBudgets::next_old() const {
 policy::Budgets SeenBudgets::walls(policy::Time plans_at) const {
   policy::Budgets walls;
   for (const auto& [ns, seen] : known_) {
-    if (!seen.trouble.empty()) walls.ours.push_back(wall_around(ns));
+    if (!seen.trouble.empty()) {
+      walls.ours.push_back(policy::strictest_budget(ns, "(not known)"));
+    }
     for (const DisruptionBudget& each : seen.budgets) {
       if (!each.hard) continue;
       walls.ours.push_back(policy::wall_of(each, seen.server));

@@ -18,14 +18,4 @@ policy::PodDisruptionBudget closed_budget(std::string_view ns, std::string_view 
   return closed;
 }
 
-policy::DisruptionBudget strictest_budget(std::string_view ns, std::string_view name) {
-  policy::DisruptionBudget strictest;
-  strictest.ns = ns;
-  strictest.name = name;
-  strictest.selector = policy::LabelSelector{};
-  strictest.max_unavailable = policy::IntOrPercent{};
-  strictest.hard = true;
-  return strictest;
-}
-
 }  // namespace elbowroom::cluster

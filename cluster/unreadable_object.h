@@ -20,8 +20,7 @@ namespace elbowroom::cluster {
 inline constexpr std::string_view kUnclearNode = "node(s) had a pod that cannot be understood";
 
 // Replaces an unreadable budget, whatever was known of it before: it may cover every pod of its
-// namespace, and allows no disruption. One of ours may be hard.
+// namespace, and allows no disruption. For one of ours: policy/ledger/strictest_budget.h.
 [[nodiscard]] policy::PodDisruptionBudget closed_budget(std::string_view ns, std::string_view name);
-[[nodiscard]] policy::DisruptionBudget strictest_budget(std::string_view ns, std::string_view name);
 
 }  // namespace elbowroom::cluster

@@ -65,11 +65,9 @@ std::optional<BudgetKeeper::Time> BudgetKeeper::may_look(const Writing& writing,
 
 void BudgetKeeper::look(const std::string& key, const Turn& turn) {
   const policy::DisruptionBudget* budget = cluster_.budget(key);
-  if (budget == nullptr) {
-    writings_.erase(key);
-    return;
-  }
+  if (budget == nullptr) return look_at_odd(key, turn);
   if (const auto known = writings_.find(key); known != writings_.end()) {
+    known->second.reported.clear();
     if (known->second.version != budget->version) known->second.unshown = 0;
     const auto at = may_look(known->second, budget->version, turn.now);
     if (!at) return;
@@ -92,6 +90,24 @@ void BudgetKeeper::look(const std::string& key, const Turn& turn) {
                            .status = std::move(made.status),
                            .ledger = std::move(made.ledger)},
                turn.fence, StatusWrite{key});
+}
+
+void BudgetKeeper::look_at_odd(const std::string& key, const Turn& turn) {
+  const auto odd = cluster_.odd_budgets().find(key);
+  if (odd == cluster_.odd_budgets().end()) {
+    writings_.erase(key);
+    return;
+  }
+  if (turn.dry_run) return;
+  Writing& writing = writings_[key];
+  if (writing.in_flight || writing.reported == odd->second) return;
+  if (turn.now < writing.not_before) return due_.set(key, writing.not_before);
+  writing = {.not_before = turn.now + kBetweenWrites,
+             .in_flight = true,
+             .failures = writing.failures,
+             .reported = odd->second};
+  outbox_.emit(ReportOdd{.budget = key, .why = odd->second, .now = turn.server}, turn.fence,
+               StatusWrite{key});
 }
 
 void BudgetKeeper::wait_for_watch(const std::string& budget, Writing& writing, Time now) {
@@ -121,7 +137,9 @@ void BudgetKeeper::not_written(const std::string& budget, const Error& error, Ti
   const auto at = writings_.find(budget);
   if (at == writings_.end()) return;
   Writing& writing = at->second;
-  if (is_conflict || is_gone) return wait_for_watch(budget, writing, now);
+  const bool was_odd = !std::exchange(writing.reported, {}).empty();
+  // What was read for an odd one was new, so that the watch is not waited for.
+  if (!was_odd && (is_conflict || is_gone)) return wait_for_watch(budget, writing, now);
   writing.in_flight = false;
   writing.shown_by = Time(0);
   writing.not_before =

@@ -6,6 +6,8 @@
 //                                     |          v
 //       the watch shows another version <--- answered: Done, Conflict
 //       backoff                         <--- answered: another error
+//
+// The status of a budget that is not understood says so, once for each reason.
 #pragma once
 
 #include <chrono>
@@ -63,9 +65,11 @@ class BudgetKeeper {
     int unshown = 0;        // answered, in a row, and not shown
     std::size_t refunded = 0;
     std::size_t entered = 0;
+    std::string reported{};  // why it is not understood; "": it is, or that is not written
   };
 
   void look(const std::string& key, const Turn& turn);
+  void look_at_odd(const std::string& key, const Turn& turn);
   // When it may be looked at; none: when it is answered.
   [[nodiscard]] static std::optional<Time> may_look(const Writing& writing,
                                                     const std::string& version, Time now);

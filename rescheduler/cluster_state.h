@@ -38,8 +38,7 @@ class ClusterState {
   Keys take(const BudgetsListed& seen);
   Keys take(const BudgetSeen& seen);
   Keys take(const BudgetGone& seen);
-  // A budget that cannot be understood is not kept: its status stays as it is. The last known state
-  // of a pod is kept.
+  // A budget that cannot be understood is not kept. The last known state of a pod is kept.
   Keys take(const Unreadable& seen);
 
   // ---- what is asked ----

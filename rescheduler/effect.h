@@ -28,6 +28,17 @@ struct WriteBudget {
   friend bool operator==(const WriteBudget&, const WriteBudget&) = default;
 };
 
+// Says in the budget's status that it is not understood, and why. The budget is read first, and
+// written at its version. Conflict: it was written since. Where it says so already nothing is
+// written.
+struct ReportOdd {
+  std::string budget{};  // NAMESPACE/NAME
+  std::string why{};
+  policy::Time now{};  // the API server's
+
+  friend bool operator==(const ReportOdd&, const ReportOdd&) = default;
+};
+
 // Takes the entries of ours that have ended by then, the API server's time, out of the Node's
 // annotation preferAvoidPods. The annotation is read first, and written under its own value.
 // Conflict: it was written since. Where there is nothing to take away nothing is written.
@@ -42,7 +53,7 @@ struct Effect {
   EffectId id = 0;
   // On the reactor's clock: by then it is on the server or was given up. The Lease's fence.
   std::chrono::milliseconds not_after{0};
-  std::variant<WriteLease, GiveUpWrites, WriteBudget, DropAvoided> what{};
+  std::variant<WriteLease, GiveUpWrites, WriteBudget, ReportOdd, DropAvoided> what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;
 };

@@ -16,6 +16,11 @@ LogLines lines_of(const WriteBudget& write) {
                              ": allows " + std::to_string(write.status.disruptions_allowed));
 }
 
+LogLines lines_of(const ReportOdd& odd) {
+  return control::debug_line("saying in the status of disruption budget " + odd.budget +
+                             " that it is not understood: " + odd.why);
+}
+
 LogLines lines_of(const DropAvoided& drop) {
   return {{.level = daemon::LogLevel::Debug,
            .message = "taking ended entries of pods to avoid from a node",

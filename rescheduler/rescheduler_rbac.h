@@ -10,7 +10,7 @@
 
 namespace elbowroom::rescheduler {
 
-inline constexpr std::array<api::RbacRule, 13> kRights = {{
+inline constexpr std::array<api::RbacRule, 14> kRights = {{
     control::right_to_list(row_of(Collection::Nodes)),
     control::right_to_watch(row_of(Collection::Nodes)),
     {.verb = "get", .resource = "nodes", .why = "the entries of pods to avoid, before they change"},
@@ -21,6 +21,10 @@ inline constexpr std::array<api::RbacRule, 13> kRights = {{
     control::right_to_watch(row_of(Collection::Pods)),
     control::right_to_list(row_of(Collection::Budgets)),
     control::right_to_watch(row_of(Collection::Budgets)),
+    {.verb = "get",
+     .group = "elbowroom.dev",
+     .resource = "disruptionbudgets",
+     .why = "one that is not understood, before its status says so"},
     {.verb = "patch",
      .group = "elbowroom.dev",
      .resource = "disruptionbudgets/status",

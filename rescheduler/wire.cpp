@@ -7,9 +7,11 @@
 #include "api/codec/avoid_entries.h"
 #include "api/codec/decode_budget.h"
 #include "api/write/budget_status.h"
+#include "api/write/debit.h"
 #include "api/write/node_annotation.h"
 #include "base/document.h"
 #include "cluster/followed_objects.h"
+#include "control/listed.h"
 #include "rescheduler/collections.h"
 
 namespace elbowroom::rescheduler {
@@ -68,13 +70,24 @@ void Wire::write(EffectId id, const WriteBudget& write) {
   auto request =
       api::budget_status_request(ref_of(write.budget), write.version, write.status, write.ledger);
   if (!request) return line_.failed(id, std::move(request).error());
-  line_.writes().request(request->method, std::move(request->path), {},
-                         std::string(request->content_type), std::move(request->body),
-                         [this, id](Result<api::Response> response) {
-                           line_.look_at_date(response);
-                           if (!response) return line_.failed(id, std::move(response).error());
-                           line_.tell(Done{.effect = id, .lease = std::nullopt});
-                         });
+  send(id, *std::move(request));
+}
+
+// Not from the watch: what it shows of an odd one is not kept.
+void Wire::write(EffectId id, const ReportOdd& odd) {
+  const auto [ns, name] = control::name_parts(odd.budget);
+  line_.writes().request(
+      api::Method::Get, api::budget_path({.ns = ns, .name = name, .uid = ""}), {}, "", "",
+      [this, id, odd](Result<api::Response> budget) { report(id, odd, std::move(budget)); });
+}
+
+void Wire::report(EffectId id, const ReportOdd& odd, Result<api::Response> budget) {
+  line_.look_at_date(budget);
+  if (!budget) return line_.failed(id, std::move(budget).error());
+  auto request = api::odd_budget_request(budget->body, odd.why, odd.now);
+  if (!request) return line_.failed(id, request.error().with("disruption budget " + odd.budget));
+  if (!request->has_value()) return line_.tell(Done{.effect = id, .lease = std::nullopt});
+  send(id, *std::move(*request));
 }
 
 // Not from the watch, which keeps no annotations.
@@ -89,10 +102,14 @@ void Wire::drop_from(EffectId id, const DropAvoided& drop, Result<api::Response>
   auto edited = without_ended(node->body, drop.now);
   if (!edited) return line_.failed(id, edited.error().with("node " + drop.node));
   if (!edited->has_value()) return line_.tell(Done{.effect = id, .lease = std::nullopt});
-  api::Request request = *std::move(*edited);
+  send(id, *std::move(*edited));
+}
+
+void Wire::send(EffectId id, api::Request request) {
   line_.writes().request(request.method, std::move(request.path), {},
                          std::string(request.content_type), std::move(request.body),
                          [this, id](Result<api::Response> response) {
+                           line_.look_at_date(response);
                            if (!response) return line_.failed(id, std::move(response).error());
                            line_.tell(Done{.effect = id, .lease = std::nullopt});
                          });

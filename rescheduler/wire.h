@@ -48,12 +48,15 @@ class Wire {
   void follow(Collections& collections);
 
   void write(EffectId id, const WriteBudget& write);
+  void write(EffectId id, const ReportOdd& odd);
   void write(EffectId id, const DropAvoided& drop);
 
   [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
   [[nodiscard]] std::uint64_t reduced_pods() const { return pod_reader_.reduced(); }
 
  private:
+  void report(EffectId id, const ReportOdd& odd, Result<api::Response> budget);
+  void send(EffectId id, api::Request request);
   void drop_from(EffectId id, const DropAvoided& drop, Result<api::Response> node);
   [[nodiscard]] control::Following<cluster::PackedPod> pods();
   [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cluster/unreadable_object.h"
+#include "policy/ledger/strictest_budget.h"
 #include "policy/model/charge.h"
 #include "policy/model/condition.h"
 #include "policy/model/rejected_pods.h"
@@ -373,7 +374,7 @@ void ClusterFollower::on(const Unreadable& seen) {
 void ClusterFollower::on_unreadable_budget(const Unreadable& seen) {
   const auto [ns, name] = control::name_parts(seen.key);
   if (seen.kind == "DisruptionBudget") {
-    on(OwnBudgetSeen{cluster::strictest_budget(ns, name)});
+    on(OwnBudgetSeen{policy::strictest_budget(ns, name)});
   } else {
     on(BudgetSeen{cluster::closed_budget(ns, name)});
   }

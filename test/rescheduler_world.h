@@ -120,6 +120,7 @@ class ReschedulerWorld {
   // Entries of pods to avoid cannot be written; nothing: they can.
   void fail_drops(std::optional<Error> error) { drop_error_ = std::move(error); }
   [[nodiscard]] const std::vector<rescheduler::DropAvoided>& drops() const { return drops_; }
+  [[nodiscard]] const std::vector<rescheduler::ReportOdd>& reports() const { return reports_; }
   // Writes are stored; the watch shows nothing until it is held no more.
   void hold_watch(bool held) {
     is_held_ = held;
@@ -166,6 +167,13 @@ class ReschedulerWorld {
                          });
                          tell(replica, control::Done{.effect = effect.id, .lease = {}});
                          if (node != nodes_.at(drop.node)) put(node);
+                       },
+                       [&](const rescheduler::ReportOdd& odd) {
+                         reports_.push_back(odd);
+                         if (failures_ > 0 && failures_-- > 0) {
+                           return tell(replica, control::Failed{effect.id, error_});
+                         }
+                         tell(replica, control::Done{.effect = effect.id, .lease = {}});
                        },
                        [&](const rescheduler::WriteBudget& write) {
                          ++replica.budget_writes;
@@ -215,6 +223,7 @@ class ReschedulerWorld {
   std::optional<api::Lease> lease_{};
   std::map<std::string, policy::Node> nodes_{};
   std::vector<rescheduler::DropAvoided> drops_{};
+  std::vector<rescheduler::ReportOdd> reports_{};
   std::optional<Error> drop_error_{};
   int failures_ = 0;
   Error error_{};

@@ -25,6 +25,10 @@ std::string program_of(const ReactorOptions& options) {
   return options.kubelet ? "kubelet" : "elbowroomd";
 }
 
+using control::say;
+
+}  // namespace
+
 ApiWorker::Options worker_options(const ReactorOptions& of) {
   const bool may_preempt = of.authority && of.critical_preemption.value_or(true);
   return {.node_name = of.node_name,
@@ -33,10 +37,6 @@ ApiWorker::Options worker_options(const ReactorOptions& of) {
           .seed = of.jitter_seed,
           .program = program_of(of)};
 }
-
-using control::say;
-
-}  // namespace
 
 Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports reports,
                                            const Disk& disk) {

@@ -44,6 +44,9 @@ struct AgentOptions {
   std::optional<daemon::Address> kubelet_healthz{};
 };
 
+// How the agent's API worker is made.
+[[nodiscard]] ApiWorker::Options worker_options(const ReactorOptions& of);
+
 // A checkpoint that was written, or not.
 struct SaveOutcome {
   std::chrono::nanoseconds took{0};

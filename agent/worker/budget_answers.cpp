@@ -9,6 +9,7 @@
 #include "api/write/debit.h"
 #include "base/document.h"
 #include "policy/ledger/ledger.h"
+#include "policy/ledger/strictest_budget.h"
 #include "policy/model/condition.h"
 
 namespace elbowroom::agent {
@@ -20,16 +21,6 @@ Result<policy::Time> date_of(const api::Response& response) {
   const auto date = api::parse_http_date(response.date);
   if (!date) return failure(Code::Invalid, "the API server does not say what time it is");
   return *date;
-}
-
-DisruptionBudget strictest(const api::ObjectRef& of, const std::string& ns) {
-  DisruptionBudget budget;
-  budget.ns = ns;
-  budget.name = of.name;
-  budget.uid = of.uid;
-  budget.selector = policy::LabelSelector{};
-  budget.hard = true;
-  return budget;
 }
 
 }  // namespace
@@ -53,7 +44,8 @@ Result<BudgetsRead> budgets_of(const Result<api::Response>& response, const std:
   for (const Value& each : items->items) {
     auto budget = api::decode_disruption_budget(each);
     const bool is_here = budget && budget->ns == ns;
-    read.budgets.push_back(is_here ? *std::move(budget) : strictest(api::ref_of(each), ns));
+    read.budgets.push_back(is_here ? *std::move(budget)
+                                   : policy::strictest_budget(ns, api::ref_of(each).name));
   }
   return read;
 }

@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "api/codec/decode_common.h"
+#include "api/codec/field.h"
 #include "api/codec/json.h"
 #include "api/codec/ledger_entries.h"
 #include "api/codec/timestamp.h"
 #include "api/write/debit.h"
 #include "api/write/pod_status.h"
+#include "policy/ledger/budget_keeping.h"
 
 namespace elbowroom::api {
 namespace {
@@ -33,7 +36,68 @@ Value status_of(const policy::BudgetStatus& status, const policy::Ledger& ledger
                    {"conditions", json_list(std::move(conditions))}});
 }
 
+// As far as they can be read.
+policy::Conditions conditions_in(const Value& budget) {
+  const auto status = Field(budget, Source::Server).get("status");
+  if (!status) return {};
+  return decode_conditions(*status, Conditioned::Group).value_or(policy::Conditions{});
+}
+
+// The condition of that type is False with that message; its time stays where it was False before.
+policy::Condition false_condition(const policy::Conditions& before, std::string_view type,
+                                  const std::string& message, std::int64_t generation,
+                                  policy::Time now) {
+  const policy::Condition* known = policy::find_condition(before, type);
+  const bool is_same = known != nullptr && known->status == "False" && known->last_transition;
+  return {.type = std::string(type),
+          .status = "False",
+          .reason = std::string(policy::kReasonNotUnderstood),
+          .message = message,
+          .observed_generation = generation,
+          .last_transition =
+              is_same ? *known->last_transition : std::chrono::floor<std::chrono::seconds>(now)};
+}
+
+bool says(const policy::Conditions& conditions, const policy::Condition& condition) {
+  const policy::Condition* known = policy::find_condition(conditions, condition.type);
+  return known != nullptr && *known == condition;
+}
+
 }  // namespace
+
+Result<std::optional<Request>> odd_budget_request(const std::string& object, const std::string& why,
+                                                  policy::Time now) {
+  ASSIGN_OR_RETURN(const Value budget, parse_json(object));
+  const ObjectRef ref = ref_of(budget);
+  const Value* metadata = budget.find("metadata");
+  if (metadata == nullptr || ref.name.empty() || ref.uid.empty()) {
+    return failure(Code::Invalid, "it has no metadata");
+  }
+  const std::int64_t generation = integer_at(*metadata, "generation");
+  const policy::Conditions before = conditions_in(budget);
+  std::vector<Value> conditions;
+  bool is_said = true;
+  for (const std::string_view type : {policy::kBudgetObserved, policy::kDisruptionAllowed}) {
+    const policy::Condition condition = false_condition(before, type, why, generation, now);
+    is_said = is_said && says(before, condition);
+    conditions.push_back(encode_condition(condition));
+  }
+  if (is_said) return std::nullopt;
+  Request request;
+  request.method = Method::Patch;
+  request.path = budget_path(ref) + "/status";
+  request.content_type = kMergePatch;
+  request.body = to_json(json_map(
+      {{"metadata", json_map({{"uid", json_text(ref.uid)},
+                              {"resourceVersion",
+                               json_text(std::string(text_at(*metadata, "resourceVersion")))}})},
+       {"status", json_map({{"disruptionsAllowed", json_number(0)},
+                            {"nextAllowedTime", Value{}},
+                            {"observedGeneration", json_number(generation)},
+                            {"observedTime", time_or_null(now)},
+                            {"conditions", json_list(std::move(conditions))}})}}));
+  return request;
+}
 
 Result<Request> budget_status_request(const ObjectRef& budget, const std::string& version,
                                       const policy::BudgetStatus& status,

@@ -2,6 +2,7 @@
 // resourceVersion that was read is the precondition, as for a debit.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "api/codec/object_ref.h"
@@ -19,5 +20,12 @@ namespace elbowroom::api {
                                                     const std::string& version,
                                                     const policy::BudgetStatus& status,
                                                     const policy::Ledger& ledger);
+
+// For a budget that is not understood, as the server's JSON: conditions Observed and
+// DisruptionAllowed become False, and it allows nothing; all else of its status stays. None: it
+// says so already. Invalid: not the JSON of an object.
+[[nodiscard]] Result<std::optional<Request>> odd_budget_request(const std::string& object,
+                                                                const std::string& why,
+                                                                policy::Time now);
 
 }  // namespace elbowroom::api

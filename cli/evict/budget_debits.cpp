@@ -9,7 +9,6 @@
 #include "api/codec/ledger_entries.h"
 #include "api/transport/status_error.h"
 #include "api/write/debit.h"
-#include "cli/explain_options.h"
 #include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::cli {
@@ -77,8 +76,8 @@ Result<std::optional<BudgetRefusal>> BudgetDebits::one(const policy::DisruptionB
     }
     if (!read) return std::unexpected(read.error().with("disruption budget " + name));
     if (!policy::is_covered(*read, victim_)) return std::nullopt;
-    const policy::Time now =
-        std::chrono::floor<std::chrono::seconds>(writer_.server_time().value_or(clock_time()));
+    ASSIGN_OR_RETURN(const policy::Time server, writer_.server_time());
+    const auto now = std::chrono::floor<std::chrono::seconds>(server);
     const policy::Debit made =
         policy::debit(policy::ledger_state(*read, pods_, now), {&victim_, 1}, kProgram);
     if (!made.is_allowed) return BudgetRefusal{name, made.allowed, made.next};

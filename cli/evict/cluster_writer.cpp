@@ -37,6 +37,13 @@ Result<Value> ClusterWriter::read(const std::string& path) {
   return parse_json(answer.body);
 }
 
+Result<policy::Time> ClusterWriter::server_time() const {
+  if (server_time_) return *server_time_;
+  return failure(Code::Unavailable,
+                 "the answers of " + server_ +
+                     " have no Date, so its time is not known: let proxies pass that header on");
+}
+
 void ClusterWriter::pause(std::chrono::milliseconds time) {
   const auto until = transport_->now() + time;
   while (transport_->now() < until) transport_->run_once(until - transport_->now());

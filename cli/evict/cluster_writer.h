@@ -27,8 +27,9 @@ class ClusterWriter {
   [[nodiscard]] Result<Value> read(const std::string& path);
   // Waits that long.
   void pause(std::chrono::milliseconds time);
-  // By the Date of the latest answer; none before the first one.
-  [[nodiscard]] std::optional<policy::Time> server_time() const { return server_time_; }
+  // By the Date of the latest answer. Unavailable: no answer had one yet; ledgers and entries have
+  // no other clock.
+  [[nodiscard]] Result<policy::Time> server_time() const;
 
  private:
   std::string server_;

@@ -66,6 +66,7 @@ class Eviction {
   ClusterWriter& writer_;
   const EvictionWish& wish_;
   const EvictionSurroundings& surroundings_;
+  std::string uid_{};     // of the pod that the first attempt saw
   bool is_open_ = false;  // nobody knows whether the pod is evicted
 };
 
@@ -157,8 +158,9 @@ Result<Seen> Eviction::look() {
 }
 
 std::optional<NeverEvicted> Eviction::why_never(const Seen& seen, const policy::Pod& pod) {
-  const auto why =
-      why_never_evicted(pod, seen.objects.manifests.pod_disruption_budgets, wish_.is_forced);
+  const Manifests& known = seen.objects.manifests;
+  const auto why = why_never_evicted(pod, known.pod_disruption_budgets, known.disruption_budgets,
+                                     wish_.is_forced);
   if (why || !wish_.avoid_for) return why;
   if (pod.node.empty())
     return NeverEvicted{"it is on no node that could be avoided: leave out --avoid-node"};
@@ -169,12 +171,21 @@ std::optional<NeverEvicted> Eviction::why_never(const Seen& seen, const policy::
   return std::nullopt;
 }
 
+// A StatefulSet creates another pod under the name.
+std::unexpected<Error> replaced(const policy::Pod& pod) {
+  return failure(Code::Conflict, "pod " + policy::key_of(pod) +
+                                     " was replaced by another one of its name meanwhile: "
+                                     "nothing is evicted");
+}
+
 Result<Attempt> Eviction::attempt() {
   ASSIGN_OR_RETURN(const Seen seen, look());
   const policy::Pod* pod = find_pod(seen.objects.manifests, key_of(wish_.pod));
   if (pod == nullptr) {
     return failure(Code::NotFound, "pod " + key_of(wish_.pod) + " is gone");
   }
+  if (uid_.empty()) uid_ = pod->uid;
+  if (pod->uid != uid_) return replaced(*pod);
   if (const auto never = why_never(seen, *pod)) {
     Attempt attempt = blocked(about(*pod), never->why, false);
     attempt.decision.is_by_budget = never->is_by_budget;
@@ -253,14 +264,12 @@ Result<Attempt> Eviction::avoid_and_evict(const Seen& seen, const policy::Pod& p
   return made;
 }
 
-// The server charges a PodDisruptionBudget before it looks at the uid: a pod of the same name,
-// which a StatefulSet has created meanwhile, is found here instead.
+// The server charges a PodDisruptionBudget before it looks at the uid: a pod that was replaced is
+// found here instead.
 Result<void> Eviction::look_at_uid(const policy::Pod& pod) {
   ASSIGN_OR_RETURN(const Value object, writer_.read(api::pod_path(pod.ns, pod.name)));
-  if (api::ref_of(object).uid == pod.uid) return {};
-  return failure(Code::Conflict, "pod " + policy::key_of(pod) +
-                                     " was replaced by another one of its name meanwhile: "
-                                     "nothing is evicted");
+  if (api::ref_of(object).uid != pod.uid) return replaced(pod);
+  return {};
 }
 
 Result<Attempt> Eviction::debit_and_evict(const Manifests& seen, const policy::Pod& pod,

@@ -1,7 +1,9 @@
 #include "cli/evict/eviction_refusal.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "policy/preemption/budget_account.h"
 #include "policy/preemption/budget_coverage.h"
 #include "policy/preemption/preemption_messages.h"
 
@@ -21,6 +23,7 @@ std::vector<std::string> covering(const policy::Pod& pod,
 
 std::optional<NeverEvicted> why_never_evicted(const policy::Pod& pod,
                                               std::span<const policy::PodDisruptionBudget> budgets,
+                                              std::span<const policy::DisruptionBudget> own,
                                               bool is_forced) {
   if (policy::is_terminating(pod)) return NeverEvicted{"it is terminating already"};
   if (policy::is_finished(pod)) return NeverEvicted{"it has finished"};
@@ -30,6 +33,12 @@ std::optional<NeverEvicted> why_never_evicted(const policy::Pod& pod,
   if (pod.controller && pod.controller->kind == "DaemonSet") {
     return NeverEvicted{"DaemonSet " + pod.controller->name +
                         " would create it again on the same node"};
+  }
+  if (pod.group && (pod.group->mode == policy::DisruptionMode::All || pod.group->is_unclear())) {
+    const bool is_whole = !pod.group->is_unclear();
+    return NeverEvicted{"its pod group " + policy::group_key_of(pod) +
+                        (is_whole ? " is disrupted whole" : " is not understood") +
+                        ", and an eviction takes one pod: delete the pods of the group together"};
   }
   if (!pod.controller && !is_forced) {
     return NeverEvicted{
@@ -41,6 +50,14 @@ std::optional<NeverEvicted> why_never_evicted(const policy::Pod& pod,
         "several PodDisruptionBudgets cover it, and the API server evicts no such pod: " +
             policy::listed(names),
         true};
+  }
+  const auto over = static_cast<std::size_t>(std::ranges::count_if(
+      own, [&](const policy::DisruptionBudget& each) { return policy::is_covered(each, pod); }));
+  if (over > policy::kMostBudgetsOverPod) {
+    return NeverEvicted{std::to_string(over) + " DisruptionBudgets cover it, and no more than " +
+                            std::to_string(policy::kMostBudgetsOverPod) +
+                            " are written for one pod: delete some",
+                        true};
   }
   return std::nullopt;
 }

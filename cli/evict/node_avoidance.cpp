@@ -4,7 +4,6 @@
 
 #include "api/codec/timestamp.h"
 #include "api/transport/status_error.h"
-#include "cli/explain_options.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -50,8 +49,8 @@ Result<api::AvoidChange> NodeAvoidance::put(const AvoidanceWish& wish, bool dry_
       return failure(Code::Invalid, name_of(wish.node) + " cannot be read, and is left as it is: " +
                                         entries.error().message);
     }
-    const policy::Time time =
-        std::chrono::floor<std::chrono::seconds>(writer_.server_time().value_or(clock_time()));
+    ASSIGN_OR_RETURN(const policy::Time server, writer_.server_time());
+    const auto time = std::chrono::floor<std::chrono::seconds>(server);
     auto change = entries->put({.controller = wish.controller,
                                 .pod_uid = wish.pod_uid,
                                 .by = "elbowroom",
@@ -102,7 +101,7 @@ Result<void> NodeAvoidance::remove(const api::AvoidChange& change) {
   for (int attempt = 0; attempt < kMostConflicts; ++attempt) {
     ASSIGN_OR_RETURN(const api::NodeAnnotation now, read(node_));
     ASSIGN_OR_RETURN(api::AvoidEntries entries, api::AvoidEntries::parse(now.value));
-    const policy::Time time = writer_.server_time().value_or(clock_time());
+    ASSIGN_OR_RETURN(const policy::Time time, writer_.server_time());
     if (!entries.take_back(change, time)) return {};
     const auto stored = store(now, entries.text(), false);
     if (stored || stored.error().code != Code::Conflict) return stored;

@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "cluster/snapshot.h"
 #include "cluster/unreadable_object.h"
+#include "policy/ledger/strictest_budget.h"
 #include "policy/model/rejected_pods.h"
 
 namespace elbowroom::cli {
@@ -143,7 +144,7 @@ Result<DecodedObjects> understand(std::vector<Value> objects, std::string_view p
   std::ranges::sort(all.manifests.pod_disruption_budgets, {},
                     [](const auto& each) { return std::pair(each.ns, each.name); });
   for (const auto& [ns, name] : all.left_out.own_budgets) {
-    all.manifests.disruption_budgets.push_back(cluster::strictest_budget(ns, name));
+    all.manifests.disruption_budgets.push_back(policy::strictest_budget(ns, name));
   }
   std::ranges::sort(all.manifests.disruption_budgets, {},
                     [](const auto& each) { return std::pair(each.ns, each.name); });

@@ -20,7 +20,7 @@ bool DemoStory::holds(const std::string& what, bool truth) const {
 
 bool DemoStory::fail(const std::string& what) const {
   say("  FAILED  " + what);
-  for (const auto* program : {"agent", "scheduler"}) {
+  for (const auto* program : {"agent", "scheduler", "rescheduler"}) {
     std::ifstream log(folder_ / (std::string(program) + ".log"));
     const std::string text((std::istreambuf_iterator<char>(log)), {});
     if (!text.empty()) say("  what the " + std::string(program) + " wrote:\n" + text);

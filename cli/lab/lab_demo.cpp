@@ -14,6 +14,7 @@
 
 #include "cli/input/manifests.h"
 #include "cli/lab/demo_story.h"
+#include "cli/lab/drain_demo.h"
 #include "cli/lab/gang_demo.h"
 #include "cli/simulate_resize.h"
 #include "cli/verbs.h"
@@ -514,8 +515,11 @@ void run_demo() {
   const auto begun = std::chrono::steady_clock::now();
   const fs::path programs = own_programs();
   const fs::path gangs = fs::path(folder) / "gangs";
+  const fs::path drain = fs::path(folder) / "drain";
   fs::create_directory(gangs, error);
-  const bool seen = Demo(folder, programs).play() && GangDemo(gangs, programs).play();
+  fs::create_directory(drain, error);
+  const bool seen = Demo(folder, programs).play() && GangDemo(gangs, programs).play() &&
+                    DrainDemo(drain, programs).play();
   const auto took = std::chrono::steady_clock::now() - begun;
   fs::remove_all(folder, error);
   if (!seen) throw CLI::RuntimeError(kExitFailure);

@@ -12,6 +12,7 @@
 #include "api/codec/decode_node.h"
 #include "api/transport/http.h"
 #include "api/write/budget_status.h"
+#include "control/listed.h"
 #include "lab/virtual/stored_pod.h"
 #include "lab/world/world_result.h"
 #include "rescheduler/wire.h"
@@ -143,6 +144,17 @@ Result<void> InstantRescheduler::write(const rescheduler::WriteBudget& write) {
                 .name = write.budget.name,
                 .subresource = lab::Subresource::Status},
                request);
+}
+
+Result<void> InstantRescheduler::write(const rescheduler::ReportOdd& odd) {
+  const auto [ns, name] = control::name_parts(odd.budget);
+  const Json* budget = world_.peek(budget_kind(), ns, name);
+  if (budget == nullptr) return failure(Code::NotFound, odd.budget + " is not there");
+  ASSIGN_OR_RETURN(const auto request, api::odd_budget_request(budget->dump(), odd.why, odd.now));
+  if (!request) return {};
+  return patch(
+      {.kind = &budget_kind(), .ns = ns, .name = name, .subresource = lab::Subresource::Status},
+      *request);
 }
 
 Result<void> InstantRescheduler::write(const rescheduler::DropAvoided& drop) {

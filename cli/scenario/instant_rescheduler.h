@@ -32,6 +32,7 @@ class InstantRescheduler : public lab::InstantProgram {
   void list(const lab::Kind& kind, Decode decode);
   void handle(Seen seen);
   [[nodiscard]] Result<void> write(const rescheduler::WriteBudget& write);
+  [[nodiscard]] Result<void> write(const rescheduler::ReportOdd& odd);
   [[nodiscard]] Result<void> write(const rescheduler::DropAvoided& drop);
   [[nodiscard]] Result<void> patch(const lab::Target& target, const api::Request& request);
   [[nodiscard]] rescheduler::Moment moment() const;

@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "agent/program/wiring.h"
+
 namespace elbowroom::lab {
 namespace {
 
@@ -59,14 +61,11 @@ void VirtualAgent::connect(std::uint64_t seed) {
       VirtualTransport::Place{place_.world, place_.service, place_.clock, place_.wall_off},
       agent::ApiWorker::transport_options(), seed);
   transport_ = transport.get();
-  api_ = std::make_unique<agent::ApiWorker>(
-      std::move(transport),
-      agent::ApiWorker::Options{
-          .node_name = options_.node_name,
-          .probes_policy = options_.authority && !options_.critical_preemption,
-          .keeps_labels = options_.authority && options_.critical_preemption.value_or(true),
-          .seed = seed},
-      [this](Seen seen) { inbox_.push_back(std::move(seen)); });
+  agent::ApiWorker::Options of = agent::worker_options(options_);
+  of.seed = seed;
+  api_ = std::make_unique<agent::ApiWorker>(std::move(transport), std::move(of), [this](Seen seen) {
+    inbox_.push_back(std::move(seen));
+  });
   api_->start();
 }
 

@@ -55,6 +55,15 @@ std::optional<std::uint32_t> charge_all(std::vector<std::int64_t>& left,
   return std::nullopt;
 }
 
+// The last account over a pod that too many cover.
+std::optional<std::uint32_t> one_too_many(const BudgetAccounts& accounts, Part pods) {
+  for (std::size_t pod = pods.first; pod < pods.last; ++pod) {
+    const auto covering = covering_of(accounts, {pod, pod + 1});
+    if (covering.size() > kMostBudgetsOverPod) return covering.back();
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules) {
@@ -74,7 +83,9 @@ std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules) {
 std::vector<std::optional<std::uint32_t>> forbidding(BudgetAccounts accounts) {
   std::vector<std::optional<std::uint32_t>> by(accounts.unit_ends.size());
   for (std::size_t i = by.size(); i-- > 0;) {
-    by[i] = charge_all(accounts.left, covering_of(accounts, part(accounts.unit_ends, i)));
+    const auto pods = part(accounts.unit_ends, i);
+    by[i] = one_too_many(accounts, pods);
+    if (!by[i]) by[i] = charge_all(accounts.left, covering_of(accounts, pods));
   }
   return by;
 }

@@ -3,6 +3,7 @@
 // charging; only this file decides it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -15,6 +16,10 @@ namespace elbowroom::policy {
 
 // An account with this value sets no limit and is never charged.
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+// So many DisruptionBudgets over one pod are written when it goes. It stays where more hard ones
+// cover it; soft ones beyond that are passed.
+inline constexpr std::size_t kMostBudgetsOverPod = 64;
 
 // The accounts, by number, and which of them cover the pods of each unit. Units come most important
 // first. Each list of ends divides the list before it.
@@ -35,8 +40,9 @@ struct BudgetAccounts {
 // filterPodsWithPDBViolation (1.37).
 [[nodiscard]] std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules);
 
-// For each unit, the account that forbids it because it allows fewer than the unit's pods, or none.
-// Accounts are charged from the least important unit up. A forbidden unit is charged to no
+// For each unit, the account that forbids it because it allows fewer than the unit's pods, or
+// because more than kMostBudgetsOverPod accounts cover one of them; none: it may go. Accounts are
+// charged from the least important unit up. A forbidden unit is charged to no
 // account.
 [[nodiscard]] std::vector<std::optional<std::uint32_t>> forbidding(BudgetAccounts accounts);
 

@@ -38,6 +38,13 @@ struct Fields<rescheduler::WriteBudget> {
   }
 };
 template <>
+struct Fields<rescheduler::ReportOdd> {
+  static void list(auto& io, auto& of) {
+    auto& [budget, why, now] = of;
+    io("budget", budget)("why", why)("now", now);
+  }
+};
+template <>
 struct Fields<rescheduler::DropAvoided> {
   static void list(auto& io, auto& of) {
     auto& [node, now] = of;
@@ -47,7 +54,7 @@ struct Fields<rescheduler::DropAvoided> {
 template <>
 struct Names<decltype(rescheduler::Effect::what)> {
   static constexpr std::array kAll = {"writeLease"sv, "giveUpWrites"sv, "writeBudget"sv,
-                                      "dropAvoided"sv};
+                                      "reportOdd"sv, "dropAvoided"sv};
 };
 template <>
 struct Fields<rescheduler::Effect> {

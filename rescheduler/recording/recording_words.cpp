@@ -58,6 +58,10 @@ struct EffectWords : control::EffectWords {
     return "take ended entries of pods to avoid from node " + drop.node;
   }
 
+  std::string operator()(const ReportOdd& odd) const {
+    return "say that disruption budget " + odd.budget + " is not understood: " + odd.why;
+  }
+
   std::string operator()(const WriteBudget& write) const {
     return "write disruption budget " + name_of(write.budget) + ": allows " +
            std::to_string(write.status.disruptions_allowed);

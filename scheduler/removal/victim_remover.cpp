@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policy/model/condition.h"
+#include "policy/preemption/budget_account.h"
 #include "scheduler/removal/confirmation.h"
 #include "scheduler/removal/group_rest.h"
 
@@ -37,12 +38,6 @@ const DeleteVictim* delete_of(const RemovalStep& step) {
 PodText budget_in_words(const cluster::BudgetName& budget, const std::string& reader) {
   const std::string name = "disruption budget " + to_string(budget);
   return {name, budget.ns == reader ? name : "a disruption budget of another namespace"};
-}
-
-std::set<std::string> namespaces_of(const Removal& removal) {
-  std::set<std::string> namespaces;
-  for (const Pod& each : removal.set.victims()) namespaces.insert(each.ns);
-  return namespaces;
 }
 
 cluster::LedgerSight sight_of(const ReactorState& state) {
@@ -129,15 +124,11 @@ bool VictimRemover::is_kept(const Removal& removal) const {
 
 // What was decided may have changed while the ledgers were written. Its own debits are no change.
 void VictimRemover::look_again_beside_debits(Removal& removal) {
-  const std::set<std::string> namespaces = namespaces_of(removal);
-  const auto refresh = [&] {
-    for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());
-  };
   state_.cluster.leave_out(removal.debits);
-  refresh();
+  refresh_budgets(removal);
   look_again(removal);
   state_.cluster.leave_out({});
-  refresh();
+  refresh_budgets(removal);
 }
 
 // The last look before the first delete: the decision must still be the same.
@@ -226,9 +217,15 @@ void VictimRemover::debit(Removal& removal) {
   if (removal.set.stage() == SetRemoval::Stage::Debiting) return go_on(removal);
   std::map<cluster::BudgetName, std::vector<Pod>> covered;
   for (const Pod& each : removal.set.victims()) {
-    for (const auto* budget : state_.cluster.snapshot().own_budgets_over(each)) {
-      covered[cluster::name_of(*budget)].push_back(each);
+    auto over = state_.cluster.snapshot().own_budgets_over(each);
+    if (over.size() > policy::kMostBudgetsOverPod) {
+      // The hard ones are no more than that, or the pod would be no victim.
+      std::ranges::stable_partition(over, [](const auto* budget) { return budget->hard; });
+      over.resize(policy::kMostBudgetsOverPod);
+      removal.terms.note +=
+          PodText("; so many disruption budgets cover a pod that some were not debited");
     }
+    for (const auto* budget : over) covered[cluster::name_of(*budget)].push_back(each);
   }
   for (auto& [name, victims] : covered) {
     removal.debiting.insert(name);
@@ -313,9 +310,13 @@ void VictimRemover::hold_budgets(Removal& removal) {
   for (const Pod& each : removal.set.victims()) {
     removal.debits.merge(state_.cluster.debit_budgets(each, state_.server_time()));
   }
-  for (const std::string& ns : namespaces_of(removal)) {
-    state_.cluster.refresh_budgets(ns, state_.clocks());
-  }
+  refresh_budgets(removal);
+}
+
+void VictimRemover::refresh_budgets(const Removal& removal) {
+  std::set<std::string> namespaces;
+  for (const Pod& each : removal.set.victims()) namespaces.insert(each.ns);
+  for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());
 }
 
 void VictimRemover::release_budgets(const Removal& removal) {

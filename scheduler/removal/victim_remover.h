@@ -53,6 +53,7 @@ class VictimRemover {
   void follow_ledgers();
   void take(const cluster::DebitQueue::Verdict& verdict);
   void hold_budgets(Removal& removal);
+  void refresh_budgets(const Removal& removal);
   void release_budgets(const Removal& removal);
   void count(Removal& removal);
   [[nodiscard]] bool is_kept(const Removal& removal) const;

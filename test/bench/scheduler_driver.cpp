@@ -313,44 +313,39 @@ class Server {
   std::jthread thread_;
 };
 
-// For mode full only the memory is printed.
-void measure(const std::string& program, const Server& server, const fs::path& folder,
-             const std::string& mode) {
-  std::ofstream(folder / "kubeconfig") << server.kubeconfig();
+// A daemon that has read all that the server of the kubeconfig in that folder has.
+struct Ready {
+  lab::DaemonProcess daemon;
+  double took = 0;  // milliseconds
+};
+Ready start(const fs::path& program, const fs::path& folder, const std::string& option) {
   const int port = bench::free_port();
   const auto begun = Clock::now();
-  auto scheduler = lab::DaemonProcess::start(
-      program,
-      {"--kubeconfig=" + (folder / "kubeconfig").string(), "--leader-elect=false", "--mode=" + mode,
+  auto daemon = lab::DaemonProcess::start(
+      program.string(),
+      {"--kubeconfig=" + (folder / "kubeconfig").string(), "--leader-elect=false", option,
        "--listen=127.0.0.1:" + std::to_string(port)},
-      (folder / "scheduler.log").string());
-  if (!scheduler) give_up(scheduler.error().message);
+      (folder / (program.filename().string() + ".log")).string());
+  if (!daemon) give_up(daemon.error().message);
   if (!lab::comes_true([&] { return bench::is_ready(port); }, 120s)) give_up("never ready");
-  const double took = bench::milliseconds(Clock::now() - begun);
-  const std::string size = std::to_string(bench::kNodes * bench::kPodsPerNode);
-  if (mode == "full") {
-    report("scheduler/peak_memory_full/" + size, bench::mebibytes(scheduler->pid(), "VmHWM"),
-           "MiB");
-    return;
-  }
-  report("scheduler/first_list/" + size, took / 1000, "s");
-  report("scheduler/first_list_cpu/" + size, bench::cpu_seconds(scheduler->pid()), "s");
-  report("scheduler/peak_memory/" + size, bench::mebibytes(scheduler->pid(), "VmHWM"), "MiB");
-  report("scheduler/memory/" + size, bench::mebibytes(scheduler->pid(), "VmRSS"), "MiB");
-  report("scheduler/list_size/" + size, static_cast<double>(server.bytes()) / (1 << 20), "MiB");
+  return {*std::move(daemon), bench::milliseconds(Clock::now() - begun)};
+}
+
+const std::string kSize = std::to_string(bench::kNodes * bench::kPodsPerNode);
+
+void measure(const fs::path& program, const Server& server, const fs::path& folder) {
+  const Ready scheduler = start(program, folder, "--mode=resize");
+  const pid_t pid = scheduler.daemon.pid();
+  report("scheduler/first_list/" + kSize, scheduler.took / 1000, "s");
+  report("scheduler/first_list_cpu/" + kSize, bench::cpu_seconds(pid), "s");
+  report("scheduler/peak_memory/" + kSize, bench::mebibytes(pid, "VmHWM"), "MiB");
+  report("scheduler/memory/" + kSize, bench::mebibytes(pid, "VmRSS"), "MiB");
+  report("scheduler/list_size/" + kSize, static_cast<double>(server.bytes()) / (1 << 20), "MiB");
 }
 
 // Peak memory of a scheduler in mode full, in MiB.
-double peak_in_full(const std::string& program, const fs::path& folder) {
-  const int port = bench::free_port();
-  auto scheduler = lab::DaemonProcess::start(
-      program,
-      {"--kubeconfig=" + (folder / "kubeconfig").string(), "--leader-elect=false", "--mode=full",
-       "--listen=127.0.0.1:" + std::to_string(port)},
-      (folder / "scheduler.log").string());
-  if (!scheduler) give_up(scheduler.error().message);
-  if (!lab::comes_true([&] { return bench::is_ready(port); }, 120s)) give_up("never ready");
-  return bench::mebibytes(scheduler->pid(), "VmHWM");
+double peak_in_full(const fs::path& program, const fs::path& folder) {
+  return bench::mebibytes(start(program, folder, "--mode=full").daemon.pid(), "VmHWM");
 }
 
 void pass(std::chrono::seconds time) {
@@ -358,37 +353,32 @@ void pass(std::chrono::seconds time) {
 }
 
 // The rescheduler counts, and writes nothing.
-void measure_rescheduler(const std::string& program, const fs::path& folder) {
-  const int port = bench::free_port();
-  auto rescheduler = lab::DaemonProcess::start(
-      program,
-      {"--kubeconfig=" + (folder / "kubeconfig").string(), "--leader-elect=false", "--dry-run",
-       "--listen=127.0.0.1:" + std::to_string(port)},
-      (folder / "rescheduler.log").string());
-  if (!rescheduler) give_up(rescheduler.error().message);
-  if (!lab::comes_true([&] { return bench::is_ready(port); }, 120s)) give_up("never ready");
+void measure_rescheduler(const fs::path& program, const fs::path& folder) {
+  const Ready rescheduler = start(program, folder, "--dry-run");
+  const pid_t pid = rescheduler.daemon.pid();
   constexpr auto kIdle = 20s;
   pass(5s);  // what the lists have brought is worked off
-  const double before = bench::cpu_seconds(rescheduler->pid());
+  const double before = bench::cpu_seconds(pid);
   pass(kIdle);
-  const double used = bench::cpu_seconds(rescheduler->pid()) - before;
+  const double used = bench::cpu_seconds(pid) - before;
   report("rescheduler/cpu/idle", 100 * used / std::chrono::duration<double>(kIdle).count(),
          "% of a core");
-  report("rescheduler/rss_anon/50000", bench::mebibytes(rescheduler->pid(), "RssAnon"), "MiB");
+  report("rescheduler/rss_anon/" + kSize, bench::mebibytes(pid, "RssAnon"), "MiB");
 }
 
-void measure_with_budgets(const std::string& folder_of_programs, const fs::path& folder) {
-  const std::string scheduler = folder_of_programs + "/elbowroom-scheduler";
+void measure_all(const fs::path& scheduler, const fs::path& folder) {
   double without = 0;
   {
     const Server server(false);
     std::ofstream(folder / "kubeconfig") << server.kubeconfig();
+    measure(scheduler, server, folder);
     without = peak_in_full(scheduler, folder);
+    report("scheduler/peak_memory_full/" + kSize, without, "MiB");
   }
   const Server server(true);
   std::ofstream(folder / "kubeconfig") << server.kubeconfig();
   report("scheduler/memory_of_budgets/10000", peak_in_full(scheduler, folder) - without, "MiB");
-  measure_rescheduler(folder_of_programs + "/elbowroom-rescheduler", folder);
+  measure_rescheduler(scheduler.parent_path() / "elbowroom-rescheduler", folder);
 }
 
 }  // namespace
@@ -398,12 +388,7 @@ int main(int argc, char** argv) {
   if (argc != 2) give_up("usage: scheduler_driver ELBOWROOM_SCHEDULER");
   std::string name = (fs::temp_directory_path() / "elbowroom-bench-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) give_up("no folder could be made for temporary files");
-  {
-    const Server server(false);
-    measure(argv[1], server, name, "resize");
-    measure(argv[1], server, name, "full");
-  }
-  measure_with_budgets(fs::path(argv[1]).parent_path().string(), name);
+  measure_all(argv[1], name);
   std::error_code ignored;
   fs::remove_all(name, ignored);
 }

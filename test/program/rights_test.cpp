@@ -207,13 +207,31 @@ class Seen : public ::testing::Test {
   }
 
   // Over all pods, and not hard.
-  void create_budget() {
+  void create_budget(const std::string& name = "db",
+                     const Json& spec = {{"selector", Json::object()}, {"minAvailable", 1}}) {
     const Json budget = {{"apiVersion", "elbowroom.dev/v1alpha1"},
                          {"kind", "DisruptionBudget"},
-                         {"metadata", {{"name", "db"}, {"namespace", "default"}}},
-                         {"spec", {{"selector", Json::object()}, {"minAvailable", 1}}}};
+                         {"metadata", {{"name", name}, {"namespace", "default"}}},
+                         {"spec", spec}};
     const auto made = cluster_->api().with_world([&](World& world) { return world.load(budget); });
     ASSERT_EQ(lab::testing::message_of(made), "");
+  }
+  // What a schema lets pass.
+  void create_odd_budget() {
+    const Json expression = {{"key", "app"}, {"operator", "In"}};
+    create_budget("odd", {{"selector", {{"matchExpressions", Json::array({expression})}}}});
+  }
+  [[nodiscard]] bool is_said_to_be_odd() {
+    const Json budget = cluster_->api().with_world([](World& world) {
+      const Json* found = world.peek(
+          *lab::find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets"), "default", "odd");
+      return found == nullptr ? Json() : *found;
+    });
+    const Json conditions = lab::list_at(budget, {"status", "conditions"});
+    return std::ranges::any_of(conditions, [](const Json& each) {
+      return text_at(each, {"type"}) == "Observed" && text_at(each, {"status"}) == "False" &&
+             text_at(each, {"message"}).contains("spec.selector.matchExpressions[0].values");
+    });
   }
   void create_group(const std::string& name, int priority, const Json& policy) {
     const Json group = {{"apiVersion", "scheduling.k8s.io/v1beta1"},
@@ -419,6 +437,7 @@ TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
 TEST_F(Seen, TheReschedulerAsksForWhatItsTableSays) {
   start_cluster(false);
   create_budget();
+  create_odd_budget();
   annotate_node("scheduler.alpha.kubernetes.io/preferAvoidPods",
                 R"json({"preferAvoidPods": [{"podSignature": {"podController": {
                   "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u",
@@ -428,6 +447,7 @@ TEST_F(Seen, TheReschedulerAsksForWhatItsTableSays) {
   DaemonProcess rescheduler = start(test::kRescheduler, {});
   const Rights wanted = of_table(rescheduler::kRights);
   EXPECT_TRUE(comes_to("elbowroom-rescheduler", wanted));
+  EXPECT_TRUE(comes_true([&] { return is_said_to_be_odd(); }, kPatience));
   EXPECT_EQ(rescheduler.stop(kPatience).value_or(-1), 0);
   EXPECT_EQ(seen("elbowroom-rescheduler"), wanted);
 }

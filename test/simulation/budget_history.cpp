@@ -1,5 +1,5 @@
 // Histories with DisruptionBudgets: those of the small cluster, with hard and soft budgets over its
-// pods, and with another program that evicts.
+// pods, with another program that evicts, and with a rescheduler that is late.
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -38,6 +38,7 @@ class BudgetWriter {
         evict(at);
       }
     }
+    if (!one_in(4)) keep_until(end);
     std::ranges::stable_sort(history_.steps, {}, &ClusterStep::at);
     return std::move(history_);
   }
@@ -72,6 +73,17 @@ class BudgetWriter {
     step.pod = one_in(2) ? "ours-x" : "ours-y";
     step.a = 1 + number(8);
     history_.steps.push_back(step);
+  }
+
+  void keep_until(milliseconds end) {
+    milliseconds at(1 + number(20'000));
+    while (at < end) {
+      ClusterStep step{.kind = Kind::Keep, .at = at};
+      step.a = one_in(12) ? 1 : 0;
+      step.b = one_in(3) ? 1 : 0;
+      history_.steps.push_back(step);
+      at += milliseconds(200 + number(one_in(6) ? 90'000 : 8'000));
+    }
   }
 
   std::mt19937_64 random_;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "api/codec/timestamp.h"
+
 namespace elbowroom::test {
 namespace {
 
@@ -14,6 +16,7 @@ using std::chrono::seconds;
 constexpr seconds kSeenWithin{240};
 // Times in the ledger have whole seconds, and the debit comes before the delete.
 constexpr seconds kDebitBefore{25};
+constexpr seconds kRefundedWithin{130};
 
 const lab::Kind& pod_kind() { return *lab::find_kind("", "v1", "pods"); }
 const lab::Kind& budget_kind() {
@@ -37,6 +40,13 @@ bool covers(const Json& budget, const Json& pod) {
 }
 
 bool is_terminating(const Json& pod) { return pod.at("metadata").contains("deletionTimestamp"); }
+
+bool is_marked(const Json& pod) {
+  const Json conditions = lab::list_at(pod, {"status", "conditions"});
+  return std::ranges::any_of(conditions, [](const Json& each) {
+    return each.value("type", "") == "DisruptionTarget" && each.value("status", "") == "True";
+  });
+}
 
 bool is_healthy(const Json& pod) {
   const Json conditions = lab::list_at(pod, {"status", "conditions"});
@@ -123,6 +133,18 @@ void BudgetInvariants::check_ledger(const Json& budget, const Account& account) 
     const bool counts =
         at > account.since + kSeenWithin && simulation_.elapsed() - at < per - kDebitBefore;
     if (counts && !uids.contains(uid)) broken_("the ledger of " + name + " has lost " + uid);
+  }
+}
+
+void BudgetInvariants::check_refunds() {
+  for (const auto& [name, budget] : budgets_) {
+    for (const Json& each : lab::list_at(budget, {"status", "recentDisruptions"})) {
+      const auto pod = pods_.find(each.value("uid", ""));
+      if (pod == pods_.end() || is_terminating(pod->second) || is_marked(pod->second)) continue;
+      const auto since = api::parse_timestamp(each.value("time", ""));
+      if (since && simulation_.world().time() - *since <= kRefundedWithin) continue;
+      broken_("the ledger of " + name + " still has " + pod->first + ", which lives on");
+    }
   }
 }
 

@@ -28,6 +28,8 @@ class BudgetInvariants {
   // One of our programs has the API server remove that pod.
   void asked_to_remove(const std::string& uid);
   void world_changed();
+  // The rescheduler has had time for it: no entry names a pod that lives on.
+  void check_refunds();
 
  private:
   using Span = lab::Simulation::Span;

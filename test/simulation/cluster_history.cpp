@@ -274,7 +274,7 @@ class Writer {
   std::int64_t pending_ = 0;
 };
 
-constexpr std::array<std::string_view, 41> kNames = {"resize",
+constexpr std::array<std::string_view, 42> kNames = {"resize",
                                                      "arrive",
                                                      "arrive-odd",
                                                      "replace",
@@ -314,7 +314,8 @@ constexpr std::array<std::string_view, 41> kNames = {"resize",
                                                      "serve",
                                                      "own-budget",
                                                      "evict",
-                                                     "contend"};
+                                                     "contend",
+                                                     "keep"};
 
 }  // namespace
 

@@ -64,6 +64,8 @@ struct ClusterStep {
                 // b = 1: as soon as a scheduler is about to write a ledger
     Contend,    // another program writes the budget `pod` before each of the next `a` writes of its
                 // ledger
+    Keep,       // the rescheduler does what is due by now; a = 1: after a restart; b = 1: as soon
+                // as a scheduler is about to write a ledger
   };
 
   // Of a group.

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_pod.h"
 #include "api/write/debit.h"
+#include "cli/scenario/instant_rescheduler.h"
 #include "lab/virtual/virtual_node.h"
 #include "policy/ledger/ledger.h"
 #include "policy/preemption/budget_coverage.h"
@@ -27,7 +29,9 @@ using std::chrono::seconds;
 constexpr seconds kSettlesWithin{240};
 constexpr seconds kWrittenWithin{5};  // what was decided at the very end
 constexpr seconds kQuiet{60};
+constexpr seconds kRefundedAfter{125};  // a debit whose pod lives on
 constexpr int kMostRounds = 20;
+constexpr int kMostTurns = 8;  // of the rescheduler at one moment
 
 constexpr const char* kOther = "default-scheduler";
 
@@ -399,6 +403,7 @@ class Player {
       run(simulation_.elapsed() + kQuiet);
       if (outcome_.did == before) break;
     }
+    if (keeper_ && invariants_.broken().empty()) refund();
     if (invariants_.broken().empty()) {
       invariants_.check_settled({kFirstScheduler, kSecondScheduler}, {"n1", "n2", kPaperNode});
     }
@@ -691,6 +696,11 @@ class Player {
       case Kind::Contend:
         contended_[step.pod] = step.a;
         return;
+      case Kind::Keep:
+        if (step.a == 1) keeper_.reset();
+        if (step.b == 0) return keep();
+        keeps_at_next_write_ = true;
+        return;
       case Kind::Api:
         return simulation_.arm(step.who, step.api);
       case Kind::Partition:
@@ -752,6 +762,7 @@ class Player {
     simulation_.at(
         simulation_.elapsed(), [this, budget, evictions = std::exchange(evictions_, {})] {
           for (const ClusterStep& each : evictions) evict(each);
+          if (std::exchange(keeps_at_next_write_, false)) keep();
           const lab::Json* there = simulation_.world().peek(own_budgets(), "default", budget);
           if (there == nullptr || contended_[budget] == 0) return;
           --contended_[budget];
@@ -760,6 +771,27 @@ class Player {
           touched["status"]["observedGeneration"] = contended_[budget];
           (void)simulation_.world().load(touched);
         });
+  }
+
+  // The rescheduler, which had no turn for a while, sees all and writes what is due.
+  void keep() {
+    if (!keeper_) {
+      keeper_ = std::make_unique<cli::InstantRescheduler>(simulation_.world(), simulation_.clock(),
+                                                          keeper_writes_);
+    }
+    for (int turn = 0; turn < kMostTurns && keeper_->settle(); ++turn) {
+    }
+    outcome_.did["keep"] += std::exchange(keeper_writes_, 0);
+  }
+
+  // Where the rescheduler runs, each debit whose pod lives on is refunded.
+  void refund() {
+    run(simulation_.elapsed() + kRefundedAfter + kWrittenWithin);
+    for (int round = 0; round < 3; ++round) {
+      keep();
+      run(simulation_.elapsed() + kWrittenWithin);
+    }
+    invariants_.check_refunds();
   }
 
   // As `elbowroom evict` does, without its waiting.
@@ -846,6 +878,9 @@ class Player {
   std::vector<ClusterStep> evictions_{};             // for the next write of a ledger
   std::map<std::string, std::int64_t> contended_{};  // writes of the ledger, by budget
   lab::Simulation simulation_;
+  std::uint64_t keeper_writes_ = 0;  // since they were counted
+  std::unique_ptr<cli::InstantRescheduler> keeper_{};
+  bool keeps_at_next_write_ = false;  // of a ledger
   SchedulerInvariants invariants_;
   PlayedGroups groups_{simulation_.world()};
   ForeignConditions foreign_{simulation_};

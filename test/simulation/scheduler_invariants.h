@@ -51,6 +51,7 @@ class SchedulerInvariants {
   }
   // Another program of ours has the API server remove that pod.
   void removes(const std::string& uid) { budgets_.asked_to_remove(uid); }
+  void check_refunds() { budgets_.check_refunds(); }
   void world_changed() {
     if (rules_.groups) whole_groups_.world_changed();
     if (rules_.budgets) budgets_.world_changed();

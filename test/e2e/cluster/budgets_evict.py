@@ -15,6 +15,8 @@ def play(stage):
     refuses(stage)
     keeps_the_rate(stage)
     wrong_uid(stage)
+    replaced(stage)
+    waits_as_it_is_asked(stage)
     under_kube_scheduler(stage)
 
 
@@ -104,6 +106,55 @@ def wrong_uid(stage):
     disrupted = stage.admin.get(f"{PDBS}/web")["status"].get("disruptedPods", {})
     note(f"the server answers an eviction with another uid {status}, and disruptedPods is {sorted(disrupted)}")
     check(status == 409 and name in stage.pods_of("web"), "an eviction with another uid evicts nothing", said)
+
+
+def replaced(stage):
+    """A pod that another one of its name follows while `evict` waits: that one stays, and costs no budget anything."""
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "again", "labels": {"app": "again"}},
+           "spec": {"nodeName": "node-1", "containers": [{"name": "app", "image": "pause", "resources": {}}]}}
+    stage.admin.make(PODS, pod)
+    stage.admin.make(PDBS, budget("again", 1, {"app": "again"}))
+    sees("the pod runs", lambda: "again" in stage.pods_of("again"))
+    stage.pdb_allows("again", 0)
+    waiting = stage.evict_in_background("again", "--force", "--wait", "60s")
+    sees("evict has been refused once", lambda: any(
+        one.get("reason") == "EvictionBlocked" for one in stage.admin.get(
+            "/apis/events.k8s.io/v1/namespaces/default/events")["items"]
+        if (one.get("regarding") or {}).get("name") == "again"))
+    stage.admin.delete(f"{PODS}/again", {"gracePeriodSeconds": 0})
+    sees("the pod is gone", lambda: stage.admin.get(f"{PODS}/again") is None)
+    stage.admin.make(PODS, pod)
+    sees("another one has the name", lambda: "again" in stage.pods_of("again"))
+    stage.admin.patch(f"{PDBS}/again", {"spec": {"minAvailable": 0}})
+    stage.pdb_allows("again", 1)
+    status, said = waiting()
+    check(status == 1 and "replaced by another" in str(said), "evict says that the pod was replaced", (status, said))
+    left = stage.admin.get(f"{PDBS}/again")["status"]
+    check(left["disruptionsAllowed"] == 1 and not left.get("disruptedPods") and "again" in stage.pods_of("again"),
+          "the other one stays, and its PodDisruptionBudget is as it was", left)
+    stage.admin.delete(f"{PDBS}/again")
+    stage.admin.delete(f"{PODS}/again", {"gracePeriodSeconds": 0})
+
+
+def waits_as_it_is_asked(stage):
+    """The server answers 429 with Retry-After where it waits for its own disruption controller."""
+    name = sorted(stage.pods_of("web"))[0]
+    stage.pdb_allows("web", 1)
+    stage.stop_controllers()
+    stage.admin.patch(f"{PDBS}/web", {"spec": {"minAvailable": 0}})
+    status, said = stage.admin.call("POST", f"{PODS}/{name}/eviction?dryRun=All", {
+        "apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name, "namespace": "default"}})
+    asked = (said.get("details") or {}).get("retryAfterSeconds")
+    check(status == 429 and asked, "429 with Retry-After while the PodDisruptionBudget is being processed", said)
+    began = time.monotonic()
+    waiting = stage.evict_in_background(name, "--wait", "60s")
+    stage.start_controllers()
+    status, said = waiting()
+    took = time.monotonic() - began
+    check(status == 0 and said.get("result") == "Evicted", "evict waits for it", (status, said))
+    check(took >= asked, f"and asks no sooner than in {asked} s", took)
+    stage.admin.patch(f"{PDBS}/web", {"spec": {"minAvailable": 1}})
+    stage.replicas_run("web", 2)
 
 
 def under_kube_scheduler(stage):

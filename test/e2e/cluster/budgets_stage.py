@@ -1,9 +1,9 @@
 """budgets_stage: two nodes without a machine, real controllers, and elbowroom-scheduler in mode full."""
 import json
+import subprocess
 
-from checks import check, sees
-from groups_nodes import FakeNodes
-from stage import Stage
+from checks import sees
+from fake_stage import FakeStage
 
 NODES = ("node-1", "node-2")
 FLAGS = ["--mode=full"]
@@ -25,23 +25,8 @@ def replica_set(name, replicas, scheduler="elbowroom", cpu="100m"):
                                                            "resources": {"requests": {"cpu": cpu}}}]}}}}
 
 
-class BudgetStage(Stage):
-    controllers_left_out = ("node-lifecycle-controller",)  # no machine renews the Leases of these nodes
-
-    def __init__(self, build, binaries, kubectl):
-        super().__init__(build, binaries, kubectl)
-        self.nodes = None
-
-    def begin(self):
-        status, said = self.install_part("scheduler-full")
-        check(status == 0, "kubectl applies packaging/kustomize/scheduler-full", said)
-        self.nodes = FakeNodes(self.admin, NODES)
-        return self.start_scheduler(FLAGS)
-
-    def close(self):
-        if self.nodes:
-            self.nodes.stop()
-        super().close()
+class BudgetStage(FakeStage):
+    node_names, flags = NODES, FLAGS
 
     def pods_of(self, app):
         """Those that run, by name."""
@@ -61,6 +46,28 @@ class BudgetStage(Stage):
             return status, json.loads(said)
         except ValueError:
             return status, {"error": said}
+
+    def evict_in_background(self, name, *words):
+        """A function that waits for its end and returns what evict() returns."""
+        child = subprocess.Popen([f"{self.build}/bin/elbowroom", "evict", f"default/{name}", "-o", "json", *words],
+                                 env=self.person, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        def end():
+            out, err = child.communicate(timeout=120)
+            try:
+                return child.returncode, json.loads(out)
+            except ValueError:
+                return child.returncode, {"error": out + err}
+        return end
+
+    def stop_controllers(self):
+        self._controllers().stop()
+
+    def start_controllers(self):
+        self._controllers().start()
+
+    def _controllers(self):
+        return next(one for one in self.plane.others if one.name == "kube-controller-manager")
 
     def pdb_allows(self, name, count):
         return sees(f"PodDisruptionBudget {name} allows {count}", lambda: (self.admin.get(f"{PDBS}/{name}") or {}).get(

@@ -7,10 +7,9 @@ import time
 import ours
 from api import conditions
 from checks import check, note, sees, wait
-from groups_nodes import FakeNodes
+from fake_stage import FakeStage
 from groups_objects import GROUPS
 from objects import NAMESPACE
-from stage import Stage
 from timeline import is_leaving, is_marked
 
 NODES = ("node-1", "node-2", "node-3")
@@ -20,25 +19,16 @@ FLAGS = ["--mode=full", "--pods-per-node=1000", "--sets-per-pod=100"]
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/elbowroom-scheduler"
 
 
-class GroupStage(Stage):
-    controllers_left_out = ("node-lifecycle-controller",)  # no machine renews the Leases of these nodes
+class GroupStage(FakeStage):
+    node_names, flags = NODES, FLAGS
 
     def __init__(self, build, binaries, kubectl):
         super().__init__(build, binaries, kubectl, GATES, group_versions=("v1beta1", "v1alpha3"))
-        self.version, self.nodes, self.held = "v1beta1", None, 0
+        self.version, self.held = "v1beta1", 0
 
     def begin(self):
-        status, said = self.install_part()
-        check(status == 0, "kubectl applies packaging/kustomize", said)
-        status, said = self.install_part("scheduler-full")
-        check(status == 0, "kubectl applies packaging/kustomize/scheduler-full", said)
-        self.nodes = FakeNodes(self.admin, NODES)
-        return self.start_scheduler(FLAGS)
-
-    def close(self):
-        if self.nodes:
-            self.nodes.stop()
-        super().close()
+        self.install()
+        return super().begin()
 
     # ---- groups ----
 

@@ -42,7 +42,7 @@ class Stage:
         self._audit()
         self.admin = self.plane.admin
         self.kubectl = ours.Kubectl(kubectl, self.plane.user("person", "person", ["system:masters"]), self.folder)
-        self._person = {**os.environ, "KUBECONFIG": f"{self.plane.folder}/person.kubeconfig"}
+        self.person = {**os.environ, "KUBECONFIG": f"{self.plane.folder}/person.kubeconfig"}
         self._with_controllers = with_controllers
 
     def _audit(self):
@@ -150,7 +150,7 @@ class Stage:
 
     def elbowroom(self, *words):
         """What `elbowroom` says with the identity that kubectl uses: (exit status, standard output or error)."""
-        done = subprocess.run([f"{self.build}/bin/elbowroom", *words], env=self._person, capture_output=True, text=True,
+        done = subprocess.run([f"{self.build}/bin/elbowroom", *words], env=self.person, capture_output=True, text=True,
                               check=False)
         return done.returncode, (done.stdout or done.stderr).strip()
 

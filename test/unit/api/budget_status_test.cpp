@@ -113,6 +113,40 @@ TEST(BudgetStatusRequest, WhatIsNotThereIsTakenAway) {
   EXPECT_EQ(next->kind, Value::Kind::Null);
 }
 
+TEST(OddBudgetRequest, SaysWhyItIsNotUnderstoodOnce) {
+  Value odd = *parse_json(R"({"metadata": {"namespace": "default", "name": "db", "uid": "b-1",
+    "resourceVersion": "7", "generation": 3}, "spec": {"rate": "often"},
+    "status": {"disruptionsAllowed": 2, "recentDisruptions": [{"uid": "u-a"}]}})");
+  const auto request = odd_budget_request(to_json(odd), "spec.rate: not a map", kNow);
+  ASSERT_TRUE(request) << request.error().message;
+  ASSERT_TRUE(*request);
+  EXPECT_EQ((*request)->path,
+            "/apis/elbowroom.dev/v1alpha1/namespaces/default/disruptionbudgets/db/status");
+  const Value body = *parse_json((*request)->body);
+  EXPECT_EQ(text_at(*value_at(body, {"metadata"}), "uid"), "b-1");
+  EXPECT_EQ(text_at(*value_at(body, {"metadata"}), "resourceVersion"), "7");
+  const Value& status = *value_at(body, {"status"});
+  EXPECT_EQ(integer_at(status, "disruptionsAllowed", 1), 0);
+  EXPECT_EQ(status.find("recentDisruptions"), nullptr) << "the ledger stays";
+  const Value& observed = status.find("conditions")->items.at(0);
+  EXPECT_EQ(text_at(observed, "type"), "Observed");
+  EXPECT_EQ(text_at(observed, "status"), "False");
+  EXPECT_EQ(text_at(observed, "reason"), "NotUnderstood");
+  EXPECT_EQ(text_at(observed, "message"), "spec.rate: not a map");
+  set_member(odd, "status", status);
+  const auto again = odd_budget_request(to_json(odd), "spec.rate: not a map", kNow + 1h);
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(*again) << "it says so already";
+  const auto other = odd_budget_request(to_json(odd), "spec.selector", kNow + 1h);
+  ASSERT_TRUE(other && *other);
+  EXPECT_THAT((*other)->body, HasSubstr("spec.selector"));
+}
+
+TEST(OddBudgetRequest, WhatIsNoObjectIsRefused) {
+  EXPECT_FALSE(odd_budget_request("[]", "spec", kNow));
+  EXPECT_FALSE(odd_budget_request("{", "spec", kNow));
+}
+
 TEST(DisruptionBudgetKind, HasEveryFieldThatIsWritten) {
   const Value body = body_of(status());
   is_in(*value_at(crd_schema(), {"properties", "status"}), *body.find("status"), "status");

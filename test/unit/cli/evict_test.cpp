@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -13,6 +14,7 @@
 #include "api/codec/avoid_entries.h"
 #include "api/codec/json.h"
 #include "api/codec/timestamp.h"
+#include "api/transport/curl_transport.h"
 #include "api/transport/kubeconfig.h"
 #include "api/write/node_annotation.h"
 #include "cli/evict/evict_rbac.h"
@@ -216,6 +218,32 @@ TEST_F(Evict, WhoCannotGoIsSaid) {
   EXPECT_EQ(missing.status, 1);
   EXPECT_THAT(missing.err, HasSubstr("there is no pod default/aa"));
   EXPECT_EQ(evict({"default/a", "--grace", "-1"}).status, 2);
+}
+
+TEST_F(Evict, APodWhoseGroupGoesWholeStays) {
+  lab.load(
+      "---\napiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\n"
+      "metadata: {name: train, namespace: default}\n"
+      "spec: {disruptionMode: {all: {}}, schedulingPolicy: {basic: {}}}\n"
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {name: member, namespace: default, uid: "
+      "u-member, " +
+      owned_by("ReplicaSet") +
+      "}\nspec: {nodeName: node1, schedulingGroup: {podGroupName: train}, containers: [{name: app, "
+      "image: x}]}\nstatus: {phase: Running}\n");
+  const Outcome refused = evict({"default/member", "--force"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.out, HasSubstr("its pod group default/train is disrupted whole"));
+  EXPECT_FALSE(terminates("member"));
+}
+
+TEST_F(Evict, APodUnderMoreBudgetsThanAreWrittenStays) {
+  std::string many;
+  for (int i = 0; i <= 64; ++i) many += budget("b" + std::to_string(i), "maxUnavailable: 2");
+  lab.load(many);
+  const Outcome refused = evict({"default/a"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.out, HasSubstr("65 DisruptionBudgets cover it, and no more than 64"));
+  EXPECT_FALSE(terminates("a"));
 }
 
 TEST_F(Evict, WhatWasDebitedIsTakenBackWhereThePodStays) {
@@ -517,6 +545,104 @@ TEST_F(Evict, WaitsForABudgetAsLongAsItWasTold) {
                        .times = 1000});
   ASSERT_TRUE(cli::evict(reader, writer, wish, surroundings));
   EXPECT_THAT(pauses, ElementsAre(seconds(4), seconds(4)));
+}
+
+struct Killed {};
+
+// The process is killed before it sends another request than the first so many writes and reads.
+class MortalTransport final : public api::Transport {
+ public:
+  MortalTransport(const api::Access& access, int requests) : real_(access, {}), left_(requests) {}
+  void send(api::Request request, Done done) override {
+    if (left_-- == 0) throw Killed{};
+    real_.send(std::move(request), std::move(done));
+  }
+  api::Ticket stream(api::Request request, api::StreamCallbacks callbacks) override {
+    return real_.stream(std::move(request), std::move(callbacks));
+  }
+  api::Ticket after(api::Clock::duration delay, std::move_only_function<void()> f) override {
+    return real_.after(delay, std::move(f));
+  }
+  void post(std::move_only_function<void()> f) override { real_.post(std::move(f)); }
+  void run_once(api::Clock::duration max_wait) override { real_.run_once(max_wait); }
+  [[nodiscard]] api::Clock::time_point now() const override { return real_.now(); }
+  [[nodiscard]] policy::Time wall() const override { return real_.wall(); }
+
+ private:
+  api::CurlTransport real_;
+  int left_;
+};
+
+// The writer's requests: a dry run, the node twice, three debits, the uid, the eviction.
+constexpr int kMostRequests = 12;
+
+class EvictKilled : public Evict, public testing::WithParamInterface<int> {
+ protected:
+  void expect_entered_once() {
+    for (const char* name : {"strength", "rate"}) {
+      ASSERT_THAT(entries(name), SizeIs(1)) << name;
+      EXPECT_EQ(entries(name)[0]["uid"], "u-a") << name;
+    }
+  }
+};
+
+TEST_P(EvictKilled, NeitherLosesNorDoublesADebit) {
+  lab.load(budget("strength", "maxUnavailable: 2, hard: true") +
+           budget("rate", "rate: {disruptions: 2, per: 1h}"));
+  const auto access = api::access_from({{.path = "k", .text = lab.server().kubeconfig()}});
+  ASSERT_TRUE(access);
+  ClusterReader reader(*access);
+  ClusterWriter writer("the lab", std::make_unique<MortalTransport>(*access, GetParam()));
+  bool is_killed = false;
+  try {
+    const auto made = cli::evict(reader, writer,
+                                 {.pod = {.ns = "default", .name = "a"}, .avoid_for = seconds(600)},
+                                 {.now = [] { return std::chrono::steady_clock::now(); },
+                                  .pause = [](milliseconds) {},
+                                  .tell = [](const std::string&) {}});
+    EXPECT_TRUE(made) << made.error().message;
+  } catch (const Killed&) {
+    is_killed = true;
+  }
+  EXPECT_TRUE(is_killed || terminates("a"));
+  EXPECT_TRUE(!is_killed || GetParam() < kMostRequests) << "not each step was tried";
+  if (terminates("a")) return expect_entered_once();
+  EXPECT_EQ(evict({"default/a", "--avoid-node"}).status, 0) << "another try goes on from there";
+  expect_entered_once();
+}
+
+INSTANTIATE_TEST_SUITE_P(At, EvictKilled, testing::Range(0, kMostRequests + 1));
+
+TEST_F(Evict, AnotherPodThatHasTheNameMeanwhileStays) {
+  lab.load(pod_budget("pdb", 0));
+  const auto access = api::access_from({{.path = "k", .text = lab.server().kubeconfig()}});
+  ASSERT_TRUE(access);
+  ClusterReader reader(*access);
+  ClusterWriter writer(*access);
+  std::chrono::steady_clock::time_point now{};
+  const auto replace = [&] {
+    lab.server().with_world([](lab::World& world) {
+      (void)world.remove({lab::find_kind("", "v1", "pods"), "default", "a"}, {.grace_seconds = 0});
+    });
+    std::string next = pod("a", owned_by("ReplicaSet"));
+    next.replace(next.find("u-a"), 3, "u-another");
+    lab.load(pod_budget("pdb", 1) + next);
+  };
+  const auto made =
+      cli::evict(reader, writer, {.pod = {.ns = "default", .name = "a"}, .wait = seconds(10)},
+                 {.now = [&] { return now; },
+                  .pause =
+                      [&](milliseconds time) {
+                        now += time;
+                        replace();
+                      },
+                  .tell = [](const std::string&) {}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, Code::Conflict);
+  EXPECT_THAT(made.error().message, HasSubstr("pod default/a was replaced"));
+  EXPECT_FALSE(terminates("a"));
+  EXPECT_EQ(object("policy", "v1", "poddisruptionbudgets", "pdb")["status"]["disruptionsAllowed"],
+            1);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(Watchdog, SeveralHungLoopsAreAllNamed) {
   [[maybe_unused]] const Progress& b = watchdog.add("b", kStart + 1s);
   EXPECT_EQ(to_string(watchdog.hung(kStart + 3s)),
             "loop a has not turned for 3000 ms, loop b has not turned for 2000 ms");
-  EXPECT_EQ(to_string({}), "");
+  EXPECT_EQ(to_string(std::vector<HungLoop>{}), "");
 }
 
 TEST(Watchdog, AMarkFromTheFutureDoesNotHang) {

@@ -156,6 +156,20 @@ TEST(BudgetAccounts, AForbiddenUnitGivesBackWhatItsFirstPodsUsed) {
   EXPECT_THAT(breaking(accounts, RuleSet::Upstream), ElementsAre(0, 1));
 }
 
+TEST(BudgetAccounts, AUnitStaysWhoseBudgetsAreTooManyToBeWritten) {
+  BudgetAccounts accounts{.left = std::vector<std::int64_t>(kMostBudgetsOverPod + 1, 5)};
+  for (std::uint32_t i = 0; i <= kMostBudgetsOverPod; ++i) accounts.covering.push_back(i);
+  accounts.end_pod();
+  accounts.end_unit();
+  accounts.covering.push_back(0);
+  accounts.end_pod();
+  accounts.end_unit();
+  EXPECT_THAT(forbidding(accounts), ElementsAre(std::optional(kMostBudgetsOverPod), std::nullopt));
+  accounts.covering.erase(accounts.covering.begin());
+  accounts.pod_ends = {kMostBudgetsOverPod, kMostBudgetsOverPod + 1};
+  EXPECT_THAT(forbidding(accounts), ElementsAre(std::nullopt, std::nullopt));
+}
+
 // ---- reprieve, and the node's own choice ----
 
 TEST(UnitReprieve, TheChargeOfAllItsPodsDecides) {

@@ -252,19 +252,43 @@ TEST(ReschedulerReactor, AKindThatIsDeletedIsNotMissed) {
   EXPECT_EQ(world.reactor().idle_because(), "");
 }
 
-TEST(ReschedulerReactor, ABudgetThatIsNotUnderstoodIsLeftAsItIs) {
+TEST(ReschedulerReactor, TheStatusOfABudgetThatIsNotUnderstoodSaysSoOnceForEachReason) {
   ReschedulerWorld world;
   world.put(budget());
   world.start();
-  world.tell_all(Unreadable{.kind = "DisruptionBudget", .key = "default/db", .why = "spec.rate"});
+  const auto is_odd = [&](const std::string& why) {
+    world.tell_all(Unreadable{.kind = "DisruptionBudget", .key = "default/db", .why = why});
+  };
+  is_odd("spec.rate");
+  is_odd("spec.rate");  // as the watch shows it with the new status
   world.put(replica("a"));
   world.pass(10s);
   EXPECT_THAT(world.writes(), SizeIs(1));
+  ASSERT_THAT(world.reports(), SizeIs(1));
+  EXPECT_EQ(world.reports()[0].budget, "default/db");
+  EXPECT_EQ(world.reports()[0].why, "spec.rate");
   EXPECT_THAT(explain_budget(world.reactor(), "default/db", {world.now(), world.wall()}, false),
               AllOf(HasSubstr("NotUnderstood"), HasSubstr("spec.rate")));
+  is_odd("spec.selector");
+  EXPECT_THAT(world.reports(), SizeIs(2));
   world.put(budget());
   world.pass(2s);
   EXPECT_EQ(world.budget("db").status.expected_pods, 1);
+  is_odd("spec.selector");
+  world.pass(2s);
+  EXPECT_THAT(world.reports(), SizeIs(3)) << "it was understood meanwhile";
+}
+
+TEST(ReschedulerReactor, WhatCouldNotBeSaidOfABudgetIsSaidLater) {
+  ReschedulerWorld world;
+  world.start();
+  world.fail_writes(2, {.code = Code::Conflict, .message = "changed"});
+  world.tell_all(Unreadable{.kind = "DisruptionBudget", .key = "default/db", .why = "spec.rate"});
+  world.pass(10s);
+  EXPECT_THAT(world.reports(), SizeIs(3));
+  world.tell_all(BudgetGone{.key = "default/db"});
+  world.pass(5min);
+  EXPECT_THAT(world.reports(), SizeIs(3));
 }
 
 policy::Node avoiding(std::vector<policy::AvoidedController> entries) {

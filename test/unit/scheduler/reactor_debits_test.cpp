@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policy/preemption/budget_account.h"
 #include "scheduler/reactor.h"
 #include "test/scheduler_world.h"
 
@@ -101,6 +102,30 @@ TEST_F(SchedulerDebits, AHardBudgetThatAnotherProgramUsedUpStopsTheSet) {
   EXPECT_THAT(ledger("a"), IsEmpty());
   EXPECT_EQ(world.reactor().counts().blocked, 1U);
   EXPECT_FALSE(world.pod("default/a-1").deletion);
+}
+
+TEST_F(SchedulerDebits, SoManyBudgetsAreWrittenForOnePodAndNoMore) {
+  for (std::size_t i = 0; i < policy::kMostBudgetsOverPod + 6; ++i) {
+    policy::DisruptionBudget budget = budget_for("a", i >= policy::kMostBudgetsOverPod);
+    budget.name = "a" + std::to_string(100 + i);
+    budget.uid = "uid-of-" + budget.name;
+    world.put(budget);
+  }
+  world.start();
+  EXPECT_EQ(world.reactor().counts().hard_ledgers.debits, 6U) << "the hard ones first";
+  EXPECT_EQ(world.reactor().counts().soft_ledgers.debits, policy::kMostBudgetsOverPod - 6);
+  EXPECT_THAT(world.writes(), Contains("delete default/a-1"));
+}
+
+TEST_F(SchedulerDebits, APodUnderMoreHardBudgetsThanAreWrittenStays) {
+  for (std::size_t i = 0; i <= policy::kMostBudgetsOverPod; ++i) {
+    policy::DisruptionBudget budget = budget_for("a", true);
+    budget.name = "a" + std::to_string(100 + i);
+    budget.uid = "uid-of-" + budget.name;
+    world.put(budget);
+  }
+  world.start();
+  EXPECT_THAT(world.writes(), Not(Contains(HasSubstr("delete"))));
 }
 
 TEST_F(SchedulerDebits, AConflictIsReadAndDecidedAgain) {
