@@ -5,6 +5,7 @@
 
 #include "policy/ledger/budget_by_status.h"
 #include "policy/ledger/strictest_budget.h"
+#include "policy/preemption/budget_account.h"
 #include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::agent {
@@ -50,8 +51,13 @@ std::vector<BudgetRef> SeenBudgets::over(const policy::Pod& pod) const {
   std::vector<BudgetRef> over;
   const auto of_namespace = known_.find(pod.ns);
   if (of_namespace == known_.end()) return over;
-  for (const DisruptionBudget& each : of_namespace->second.budgets) {
-    if (policy::is_covered(each, pod)) over.push_back({each.ns, each.name, each.uid});
+  for (const bool hard : {true, false}) {
+    for (const DisruptionBudget& each : of_namespace->second.budgets) {
+      const bool counts = each.hard == hard && policy::is_covered(each, pod);
+      if (counts && over.size() < policy::kMostBudgetsOverPod) {
+        over.push_back({each.ns, each.name, each.uid});
+      }
+    }
   }
   return over;
 }

@@ -4,7 +4,7 @@
 //
 //   debit() --> take_tasks(): Write --> written()                         --> Verdict
 //                  ^            |
-//                  |            `----> failed(), five times at most --> take_tasks(): Read
+//                  |            `----> failed(), ten times at most --> take_tasks(): Read
 //                  `------------------------------------------------------- read()
 #pragma once
 
@@ -84,11 +84,13 @@ class DebitQueue {
   };
 
   // A budget is given up after so many conflicts and lost answers in a row.
-  static constexpr int kMostAttempts = 5;
+  static constexpr int kMostAttempts = 10;
 
   // `by`: the program. By upstream's rules a hard budget is a preference, as any other.
   explicit DebitQueue(std::string by, policy::RuleSet rules = policy::RuleSet::Elbowroom)
       : by_(std::move(by)), has_walls_(rules != policy::RuleSet::Upstream) {}
+
+  [[nodiscard]] bool has_walls() const { return has_walls_; }
 
   // Enters those of the victims that the budget covers; a Verdict follows. A hard budget is asked,
   // a soft one is not.

@@ -72,6 +72,7 @@ Snapshot::Snapshot(const Snapshot& other)
       nodes_(other.nodes_),
       budgets_(other.budgets_),
       own_budgets_(other.own_budgets_),
+      own_index_(other.own_index_),
       left_out_(other.left_out_),
       labels_(other.labels_),
       groups_(other.groups_) {
@@ -204,10 +205,18 @@ void Snapshot::take_out(Places::iterator place, const Pod& pod) {
 // Updates the strength of the namespace's budgets for the change of the pod.
 std::vector<std::string> Snapshot::recount(const Pod* before, const Pod* after) {
   if (own_budgets_.empty() || (before == nullptr && after == nullptr)) return {};
-  const auto known = own_budgets_.find(before != nullptr ? before->ns : after->ns);
+  const std::string& ns = before != nullptr ? before->ns : after->ns;
+  const auto known = own_budgets_.find(ns);
   if (known == own_budgets_.end()) return {};
+  const BudgetIndex& index = own_index_.find(ns)->second;
+  BudgetIndex::Names candidates;
+  if (before != nullptr) index.add_candidates(before->labels, candidates);
+  if (after != nullptr && (before == nullptr || after->labels != before->labels)) {
+    index.add_candidates(after->labels, candidates);
+  }
   std::vector<std::string> changed;
-  for (auto& [name, budget] : known->second) {
+  for (const std::string& name : candidates) {
+    OwnBudget& budget = known->second.find(name)->second;
     const policy::Strength was = strength_of(budget.seen, before);
     const policy::Strength is = strength_of(budget.seen, after);
     if (was == is) continue;
@@ -363,6 +372,9 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
   const bool covers_the_same = !is_new && kept.seen.selector == budget.selector;
   auto before = std::exchange(kept.seen, std::move(budget));
   if (!covers_the_same) {
+    BudgetIndex& index = own_index_[kept.seen.ns];
+    if (!is_new) index.remove(kept.seen.name, before.selector);
+    index.put(kept.seen.name, kept.seen.selector);
     kept.strength = {};
     std::set<std::string> covered;
     each_covered(kept.seen.ns, kept.seen.selector,
@@ -385,7 +397,12 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
 
 std::optional<policy::DisruptionBudget> Snapshot::remove_own_budget(std::string_view ns,
                                                                     std::string_view name) {
-  return taken_out(own_budgets_, ns, name);
+  auto gone = taken_out(own_budgets_, ns, name);
+  if (!gone) return gone;
+  const auto index = own_index_.find(ns);
+  index->second.remove(name, gone->selector);
+  if (!own_budgets_.contains(ns)) own_index_.erase(index);
+  return gone;
 }
 
 std::vector<std::pair<std::string, std::string>> Snapshot::own_budget_names() const {
@@ -415,8 +432,11 @@ std::vector<const policy::DisruptionBudget*> Snapshot::own_budgets_over(const Po
   std::vector<const policy::DisruptionBudget*> over;
   const auto own = own_budgets_.find(pod.ns);
   if (own == own_budgets_.end()) return over;
-  for (const auto& [name, budget] : own->second) {
-    if (policy::is_covered(budget.seen, pod)) over.push_back(&budget.seen);
+  BudgetIndex::Names candidates;
+  own_index_.find(pod.ns)->second.add_candidates(pod.labels, candidates);
+  for (const std::string& name : candidates) {
+    const policy::DisruptionBudget& budget = own->second.find(name)->second.seen;
+    if (policy::is_covered(budget, pod)) over.push_back(&budget);
   }
   return over;
 }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/budget_index.h"
 #include "cluster/change.h"
 #include "cluster/label_index.h"
 #include "cluster/packed_pod.h"
@@ -216,6 +217,8 @@ class Snapshot {
     policy::Ledger debits{};  // not yet in its status
   };
   using OwnBudgets = std::map<std::string, OwnBudget, std::less<>>;  // by name
+  // By namespace.
+  using BudgetIndexes = std::map<std::string, BudgetIndex, std::less<>>;
 
   // Pending pods without a nomination are stored under this name.
   static constexpr std::string_view kNowhere{};
@@ -246,6 +249,7 @@ class Snapshot {
   std::map<std::string, Nodes::iterator, std::less<>> unreadable_{};  // by key
   std::map<std::string, Budgets, std::less<>> budgets_{};             // by namespace
   std::map<std::string, OwnBudgets, std::less<>> own_budgets_{};      // by namespace
+  BudgetIndexes own_index_{};
   Debits left_out_{};
   LabelIndex labels_{};  // of the bound pods
   PodGroups groups_{};

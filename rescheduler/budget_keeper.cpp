@@ -32,6 +32,12 @@ void BudgetKeeper::look_at(const ClusterState::Keys& budgets, Time now) {
   for (const std::string& each : budgets) due_.bring_forward(each, now);
 }
 
+void BudgetKeeper::look_at_all(Time now) {
+  look_at(cluster_.budgets(), now);
+  for (auto& [key, writing] : writings_) writing.reported.clear();
+  for (const auto& [key, why] : cluster_.odd_budgets()) due_.bring_forward(key, now);
+}
+
 void BudgetKeeper::work(const Turn& turn) {
   for (std::size_t looks = 0; looks < kLooksAtOnce && outbox_.writes() < kWritesAtOnce; ++looks) {
     const auto key = due_.take_one(turn.now);
@@ -120,8 +126,9 @@ void BudgetKeeper::wait_for_watch(const std::string& budget, Writing& writing, T
 
 void BudgetKeeper::written(const std::string& budget, Time now) {
   trouble_.clear();
-  ++counts_.written;
   const auto at = writings_.find(budget);
+  const bool is_report = at != writings_.end() && !at->second.reported.empty();
+  if (!is_report) ++counts_.written;
   if (at == writings_.end()) return;
   counts_.refunded += at->second.refunded;
   counts_.entered += at->second.entered;

@@ -38,7 +38,7 @@ class BudgetKeeper {
 
   void look_at(const ClusterState::Keys& budgets, Time now);
   // Nothing of an earlier leadership is relied upon, and the server's clock may be another.
-  void look_at_all(Time now) { look_at(cluster_.budgets(), now); }
+  void look_at_all(Time now);
 
   // Looks at the budgets that are due, a few dozen at most.
   void work(const Turn& turn);

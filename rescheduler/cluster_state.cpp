@@ -121,7 +121,11 @@ ClusterState::Keys ClusterState::take(const BudgetsListed& seen) {
     drop(ns, name);
     changed.insert(ns + "/" + name);
   }
-  std::erase_if(odd_budgets_, [&](const auto& each) { return !odd.contains(each.first); });
+  std::erase_if(odd_budgets_, [&](const auto& each) {
+    if (odd.contains(each.first)) return false;
+    changed.insert(each.first);
+    return true;
+  });
   listed_.insert(Collection::Budgets);
   return changed;
 }

@@ -29,12 +29,12 @@ struct WriteBudget {
 };
 
 // Says in the budget's status that it is not understood, and why. The budget is read first, and
-// written at its version. Conflict: it was written since. Where it says so already nothing is
-// written.
+// written at its version. Conflict: it was written since. Where it says so already, or is
+// understood by now, nothing is written.
 struct ReportOdd {
   std::string budget{};  // NAMESPACE/NAME
-  std::string why{};
-  policy::Time now{};  // the API server's
+  std::string why{};     // as it was seen
+  policy::Time now{};    // the API server's
 
   friend bool operator==(const ReportOdd&, const ReportOdd&) = default;
 };

@@ -84,7 +84,7 @@ void Wire::write(EffectId id, const ReportOdd& odd) {
 void Wire::report(EffectId id, const ReportOdd& odd, Result<api::Response> budget) {
   line_.look_at_date(budget);
   if (!budget) return line_.failed(id, std::move(budget).error());
-  auto request = api::odd_budget_request(budget->body, odd.why, odd.now);
+  auto request = api::odd_budget_request(budget->body, odd.now);
   if (!request) return line_.failed(id, request.error().with("disruption budget " + odd.budget));
   if (!request->has_value()) return line_.tell(Done{.effect = id, .lease = std::nullopt});
   send(id, *std::move(*request));

@@ -1,10 +1,12 @@
 #include "api/write/budget_status.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/field.h"
 #include "api/codec/json.h"
@@ -43,59 +45,62 @@ policy::Conditions conditions_in(const Value& budget) {
   return decode_conditions(*status, Conditioned::Group).value_or(policy::Conditions{});
 }
 
-// The condition of that type is False with that message; its time stays where it was False before.
-policy::Condition false_condition(const policy::Conditions& before, std::string_view type,
-                                  const std::string& message, std::int64_t generation,
-                                  policy::Time now) {
-  const policy::Condition* known = policy::find_condition(before, type);
-  const bool is_same = known != nullptr && known->status == "False" && known->last_transition;
-  return {.type = std::string(type),
-          .status = "False",
-          .reason = std::string(policy::kReasonNotUnderstood),
-          .message = message,
-          .observed_generation = generation,
-          .last_transition =
-              is_same ? *known->last_transition : std::chrono::floor<std::chrono::seconds>(now)};
-}
-
-bool says(const policy::Conditions& conditions, const policy::Condition& condition) {
-  const policy::Condition* known = policy::find_condition(conditions, condition.type);
-  return known != nullptr && *known == condition;
+// The condition becomes False with that message; its time stays where it was False before.
+void set_false(policy::Conditions& conditions, std::string_view type, const std::string& message,
+               std::int64_t generation, policy::Time now) {
+  const auto known = std::ranges::find(conditions, type, &policy::Condition::type);
+  const bool is_same = known != conditions.end() && known->status == "False";
+  policy::Condition made{.type = std::string(type),
+                         .status = "False",
+                         .reason = std::string(policy::kReasonNotUnderstood),
+                         .message = message,
+                         .observed_generation = generation,
+                         .last_transition = is_same
+                                                ? known->last_transition
+                                                : std::chrono::floor<std::chrono::seconds>(now)};
+  if (known == conditions.end()) {
+    conditions.push_back(std::move(made));
+  } else {
+    *known = std::move(made);
+  }
 }
 
 }  // namespace
 
-Result<std::optional<Request>> odd_budget_request(const std::string& object, const std::string& why,
-                                                  policy::Time now) {
+Result<std::optional<Request>> odd_budget_request(const std::string& object, policy::Time now) {
   ASSIGN_OR_RETURN(const Value budget, parse_json(object));
+  const auto understood = decode_disruption_budget(budget);
+  if (understood) return std::nullopt;
   const ObjectRef ref = ref_of(budget);
   const Value* metadata = budget.find("metadata");
   if (metadata == nullptr || ref.name.empty() || ref.uid.empty()) {
     return failure(Code::Invalid, "it has no metadata");
   }
   const std::int64_t generation = integer_at(*metadata, "generation");
-  const policy::Conditions before = conditions_in(budget);
-  std::vector<Value> conditions;
-  bool is_said = true;
+  policy::Conditions before = conditions_in(budget);
+  // The API server takes no status with such a condition in it. Source: meta/v1 Condition.
+  std::erase_if(before,
+                [](const auto& each) { return each.reason.empty() || !each.last_transition; });
+  policy::Conditions conditions = before;
   for (const std::string_view type : {policy::kBudgetObserved, policy::kDisruptionAllowed}) {
-    const policy::Condition condition = false_condition(before, type, why, generation, now);
-    is_said = is_said && says(before, condition);
-    conditions.push_back(encode_condition(condition));
+    set_false(conditions, type, understood.error().message, generation, now);
   }
-  if (is_said) return std::nullopt;
+  if (conditions == before) return std::nullopt;
+  std::vector<Value> encoded;
+  for (const policy::Condition& each : conditions) encoded.push_back(encode_condition(each));
   Request request;
   request.method = Method::Patch;
   request.path = budget_path(ref) + "/status";
   request.content_type = kMergePatch;
-  request.body = to_json(json_map(
-      {{"metadata", json_map({{"uid", json_text(ref.uid)},
-                              {"resourceVersion",
-                               json_text(std::string(text_at(*metadata, "resourceVersion")))}})},
-       {"status", json_map({{"disruptionsAllowed", json_number(0)},
-                            {"nextAllowedTime", Value{}},
-                            {"observedGeneration", json_number(generation)},
-                            {"observedTime", time_or_null(now)},
-                            {"conditions", json_list(std::move(conditions))}})}}));
+  const std::string version(text_at(*metadata, "resourceVersion"));
+  request.body = to_json(
+      json_map({{"metadata",
+                 json_map({{"uid", json_text(ref.uid)}, {"resourceVersion", json_text(version)}})},
+                {"status", json_map({{"disruptionsAllowed", json_number(0)},
+                                     {"nextAllowedTime", Value{}},
+                                     {"observedGeneration", json_number(generation)},
+                                     {"observedTime", time_or_null(now)},
+                                     {"conditions", json_list(std::move(encoded))}})}}));
   return request;
 }
 

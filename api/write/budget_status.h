@@ -22,10 +22,9 @@ namespace elbowroom::api {
                                                     const policy::Ledger& ledger);
 
 // For a budget that is not understood, as the server's JSON: conditions Observed and
-// DisruptionAllowed become False, and it allows nothing; all else of its status stays. None: it
-// says so already. Invalid: not the JSON of an object.
+// DisruptionAllowed become False and say why, and it allows nothing; all else of its status stays.
+// None: it says so already, or is understood by now. Invalid: not the JSON of an object.
 [[nodiscard]] Result<std::optional<Request>> odd_budget_request(const std::string& object,
-                                                                const std::string& why,
                                                                 policy::Time now);
 
 }  // namespace elbowroom::api

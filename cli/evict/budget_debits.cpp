@@ -14,7 +14,7 @@
 namespace elbowroom::cli {
 namespace {
 
-constexpr int kMostConflicts = 5;
+constexpr int kMostConflicts = 10;
 constexpr std::string_view kProgram = "elbowroom";
 
 api::ObjectRef ref_of(const policy::DisruptionBudget& budget) {

@@ -38,6 +38,7 @@ struct Attempt {
 struct Seen {
   DecodedObjects objects{};
   std::optional<api::ControllerReference> controller{};
+  std::string denied_groups{};  // the right to read pod groups that is missing; "" for none
 };
 
 class Eviction {
@@ -146,6 +147,9 @@ Result<Seen> Eviction::look() {
     }
   }
   Seen seen;
+  for (const std::string& right : read.denied) {
+    if (right.contains("podgroups")) seen.denied_groups = right;
+  }
   for (const Value& each : read.objects) {
     const api::ObjectRef ref = api::ref_of(each);
     if (api::text_at(each, "kind") != "Pod" || ref.ns != wish_.pod.ns) continue;
@@ -186,6 +190,11 @@ Result<Attempt> Eviction::attempt() {
   }
   if (uid_.empty()) uid_ = pod->uid;
   if (pod->uid != uid_) return replaced(*pod);
+  if (policy::is_grouped(*pod) && !seen.denied_groups.empty()) {
+    return failure(Code::Denied, "not permitted: " + seen.denied_groups +
+                                     ": without it one pod of a group that goes whole could be "
+                                     "evicted; ask for a role with that right");
+  }
   if (const auto never = why_never(seen, *pod)) {
     Attempt attempt = blocked(about(*pod), never->why, false);
     attempt.decision.is_by_budget = never->is_by_budget;

@@ -38,7 +38,7 @@ std::optional<NeverEvicted> why_never_evicted(const policy::Pod& pod,
     const bool is_whole = !pod.group->is_unclear();
     return NeverEvicted{"its pod group " + policy::group_key_of(pod) +
                         (is_whole ? " is disrupted whole" : " is not understood") +
-                        ", and an eviction takes one pod: delete the pods of the group together"};
+                        ", and an eviction takes one pod"};
   }
   if (!pod.controller && !is_forced) {
     return NeverEvicted{

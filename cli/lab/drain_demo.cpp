@@ -77,7 +77,8 @@ bool DrainDemo::evicts_the_first() {
   say("  cordoned node-1");
   const auto decision = evict(0s);
   return decision && holds("it was evicted", decision->result == EvictionResult::Evicted) &&
-         runs(kReplicas - 1, "node-1") && runs(1, "node-2");
+         runs(kReplicas - 1, "node-1") && runs(1, "node-2") &&
+         waits("the evicted pod is gone", [&] { return pods().size() == kReplicas; });
 }
 
 bool DrainDemo::is_told_when() {
@@ -148,13 +149,16 @@ bool DrainDemo::runs(std::size_t pods, const std::string& node) {
                [&] { return running_on(node).size() == pods; });
 }
 
-std::set<std::string> DrainDemo::running_on(const std::string& node) {
+Json DrainDemo::pods() {
   const auto list = cluster_->api().with_world([](lab::World& world) {
     return world.list({.kind = lab::find_kind("", "v1", "pods"), .ns = "default"});
   });
+  return list ? lab::list_at(*list, {"items"}) : Json::array();
+}
+
+std::set<std::string> DrainDemo::running_on(const std::string& node) {
   std::set<std::string> names;
-  if (!list) return names;
-  for (const Json& pod : lab::list_at(*list, {"items"})) {
+  for (const Json& pod : pods()) {
     const bool runs = lab::text_at(pod, {"spec", "nodeName"}) == node &&
                       lab::text_at(pod, {"status", "phase"}) == "Running" &&
                       lab::text_at(pod, {"metadata", "deletionTimestamp"}).empty();

@@ -38,6 +38,7 @@ class DrainDemo : private DemoStory {
   [[nodiscard]] std::optional<EvictionDecision> evict(std::chrono::seconds wait);
   // Whether so many pods of the Deployment run there.
   [[nodiscard]] bool runs(std::size_t pods, const std::string& node);
+  [[nodiscard]] lab::Json pods();
   [[nodiscard]] std::set<std::string> running_on(const std::string& node);
   void create(const lab::Json& object);
   void cordon(const std::string& node, bool cordoned);

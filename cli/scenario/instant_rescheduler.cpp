@@ -150,7 +150,7 @@ Result<void> InstantRescheduler::write(const rescheduler::ReportOdd& odd) {
   const auto [ns, name] = control::name_parts(odd.budget);
   const Json* budget = world_.peek(budget_kind(), ns, name);
   if (budget == nullptr) return failure(Code::NotFound, odd.budget + " is not there");
-  ASSIGN_OR_RETURN(const auto request, api::odd_budget_request(budget->dump(), odd.why, odd.now));
+  ASSIGN_OR_RETURN(const auto request, api::odd_budget_request(budget->dump(), odd.now));
   if (!request) return {};
   return patch(
       {.kind = &budget_kind(), .ns = ns, .name = name, .subresource = lab::Subresource::Status},

@@ -153,6 +153,17 @@ std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<Unit<P
   return budgets_by;
 }
 
+bool has_too_many_walls(const Unit<Pod>& unit, const Budgets& budgets) {
+  bool has = false;
+  for_each_pod(unit, [&](const Pod& pod) {
+    const auto walls = std::ranges::count_if(budgets.ours, [&](const DisruptionBudget& each) {
+      return each.hard && covers(each.ns, each.selector, pod);
+    });
+    has = has || static_cast<std::size_t>(walls) > kMostBudgetsOverPod;
+  });
+  return has;
+}
+
 std::vector<std::int32_t> violating(const std::vector<Unit<Pod>>& victims, const Budgets& budgets,
                                     RuleSet rules, Time now) {
   return breaking(charged_to(open_accounts(budgets, now), victims), rules);

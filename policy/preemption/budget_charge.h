@@ -52,11 +52,15 @@ struct Budgets {
 [[nodiscard]] std::optional<Time> next_allowed_time(const Budgets& budgets, Time now);
 
 // For each of `victims` (most important first), the hard budget that excludes it from the potential
-// victims because it allows fewer pods than the unit has, or nullptr. Charged from the least
+// victims because it allows fewer pods than the unit has, or because there are too many of them, or
+// nullptr. Charged from the least
 // important unit up, for all its pods wherever they run. Parallel to `victims`; the pointers are
 // valid as long as `budgets`. A pod that a ledger names is not charged to that budget again.
 [[nodiscard]] std::vector<const DisruptionBudget*> forbidding_budgets(
     const std::vector<Unit<Pod>>& victims, const Budgets& budgets, Time now);
+
+// Whether more hard budgets cover one of its pods than are written when it goes.
+[[nodiscard]] bool has_too_many_walls(const Unit<Pod>& unit, const Budgets& budgets);
 
 // For each of `victims` (most important first), how many of its pods violate a budget, wherever
 // they run. Default rules charge from the least important unit up, and charge every budget that

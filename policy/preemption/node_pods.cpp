@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "policy/model/importance.h"
+#include "policy/preemption/budget_account.h"
 #include "policy/resize/resize.h"
 
 namespace elbowroom::policy {
@@ -173,7 +174,10 @@ std::vector<std::string> obstacles(const NodeMoment& moment,
     if (next == able.size() || units[i] != able[next]) continue;
     const DisruptionBudget* budget = forbidding[next++];
     if (budget == nullptr) continue;
-    all[i] = "hard disruption budget " + budget->ns + "/" + budget->name + " allows no more";
+    all[i] = has_too_many_walls(units[i], moment.budgets)
+                 ? "more than " + std::to_string(kMostBudgetsOverPod) +
+                       " hard disruption budgets cover it"
+                 : "hard disruption budget " + budget->ns + "/" + budget->name + " allows no more";
   }
   return all;
 }

@@ -216,16 +216,25 @@ void VictimRemover::record_set(Removal& removal, const cluster::NodeView& view) 
 void VictimRemover::debit(Removal& removal) {
   if (removal.set.stage() == SetRemoval::Stage::Debiting) return go_on(removal);
   std::map<cluster::BudgetName, std::vector<Pod>> covered;
+  bool is_cut = false;
   for (const Pod& each : removal.set.victims()) {
     auto over = state_.cluster.snapshot().own_budgets_over(each);
     if (over.size() > policy::kMostBudgetsOverPod) {
-      // The hard ones are no more than that, or the pod would be no victim.
       std::ranges::stable_partition(over, [](const auto* budget) { return budget->hard; });
+      const bool is_wall = over[policy::kMostBudgetsOverPod]->hard && state_.debits.has_walls();
+      if (is_wall) {
+        ++state_.counts.blocked;
+        return removal.set.abandon("too many hard disruption budgets cover a pod by now");
+      }
+      state_.counts.undebited += over.size() - policy::kMostBudgetsOverPod;
       over.resize(policy::kMostBudgetsOverPod);
-      removal.terms.note +=
-          PodText("; so many disruption budgets cover a pod that some were not debited");
+      is_cut = true;
     }
     for (const auto* budget : over) covered[cluster::name_of(*budget)].push_back(each);
+  }
+  if (is_cut) {
+    removal.terms.note +=
+        PodText("; so many disruption budgets cover a pod that some were not debited");
   }
   for (auto& [name, victims] : covered) {
     removal.debiting.insert(name);

@@ -42,6 +42,7 @@ constexpr std::size_t kBudgets = 100;
 constexpr std::size_t kDebitsOver = 5'000;
 constexpr std::size_t kPrograms = 4;
 constexpr std::size_t kDebitsEach = 150;  // the ledger of one budget holds a thousand
+constexpr std::size_t kUnderWay = 5;      // removals of one program over pods of one budget
 constexpr auto kPatience = 120s;
 
 Json budget_json(const std::string& name) {
@@ -185,9 +186,10 @@ class Bench {
     report("ledger/debits/100_budgets", entered, begun);
   }
 
-  // Each enters its victims one after the other.
-  void side_by_side() {
-    const DisruptionBudget budget = make("shared");
+  // Each enters its victims one after the other, or as the scheduler does, for so many removals
+  // that are under way at the same time.
+  void side_by_side(std::size_t under_way, const std::string& figure) {
+    const DisruptionBudget budget = make("shared-" + std::to_string(under_way));
     const BudgetName name = cluster::name_of(budget);
     std::vector<std::size_t> entered(kPrograms, 0);
     const auto begun = Clock::now();
@@ -197,17 +199,19 @@ class Bench {
         threads.emplace_back([&, i] {
           Program program(kubeconfig_, "program-" + std::to_string(i));
           program.knows(budget);
-          for (std::size_t pod = 0; pod < kDebitsEach; ++pod) {
-            program.debit(name, std::to_string(i) + "-" + std::to_string(pod));
-            entered[i] += program.settle(1);
+          for (std::size_t pod = 0; pod < kDebitsEach; pod += under_way) {
+            for (std::size_t next = pod; next < pod + under_way; ++next) {
+              program.debit(name, std::to_string(i) + "-" + std::to_string(next));
+            }
+            entered[i] += program.settle(under_way);
           }
         });
       }
     }
     std::size_t all = 0;
     for (const std::size_t each : entered) all += each;
-    report("ledger/debits/one_budget_four_programs", all, begun);
-    bench::report("ledger/debits/given_up",
+    report("ledger/debits/" + figure, all, begun);
+    bench::report("ledger/debits/" + figure + "/given_up",
                   100.0 * static_cast<double>(kPrograms * kDebitsEach - all) /
                       static_cast<double>(kPrograms * kDebitsEach),
                   "% of debits");
@@ -245,7 +249,8 @@ int main() {
   {
     Bench bench(name);
     bench.over_many();
-    bench.side_by_side();
+    bench.side_by_side(1, "one_budget_four_people");
+    bench.side_by_side(kUnderWay, "one_budget_four_programs");
   }
   std::error_code ignored;
   fs::remove_all(name, ignored);

@@ -139,7 +139,6 @@ def replaced(stage):
 def waits_as_it_is_asked(stage):
     """The server answers 429 with Retry-After where it waits for its own disruption controller."""
     name = sorted(stage.pods_of("web"))[0]
-    stage.pdb_allows("web", 1)
     stage.stop_controllers()
     stage.admin.patch(f"{PDBS}/web", {"spec": {"minAvailable": 0}})
     status, said = stage.admin.call("POST", f"{PODS}/{name}/eviction?dryRun=All", {

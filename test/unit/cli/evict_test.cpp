@@ -236,6 +236,21 @@ TEST_F(Evict, APodWhoseGroupGoesWholeStays) {
   EXPECT_FALSE(terminates("member"));
 }
 
+TEST_F(Evict, WithoutTheRightToReadGroupsNoMemberGoes) {
+  lab.load(
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {name: member, namespace: default, uid: "
+      "u-member, " +
+      owned_by("ReplicaSet") +
+      "}\nspec: {nodeName: node1, schedulingGroup: {podGroupName: train}, containers: [{name: app, "
+      "image: x}]}\nstatus: {phase: Running}\n");
+  lab.refuse("/podgroups", 403, "Forbidden");
+  const Outcome refused = evict({"default/member"});
+  EXPECT_EQ(refused.status, 77);
+  EXPECT_THAT(refused.err, HasSubstr("podgroups"));
+  EXPECT_FALSE(terminates("member"));
+  EXPECT_EQ(evict({"default/a"}).status, 0) << "one without a group";
+}
+
 TEST_F(Evict, APodUnderMoreBudgetsThanAreWrittenStays) {
   std::string many;
   for (int i = 0; i <= 64; ++i) many += budget("b" + std::to_string(i), "maxUnavailable: 2");

@@ -304,6 +304,13 @@ TEST(Snapshot, TheStrengthOfABudgetIsCountedAsPodsComeAndGo) {
   budget.selector->match_labels["app"] = "none";
   EXPECT_TRUE(snapshot.put(budget));
   EXPECT_EQ(strength(), (policy::Strength{0, 0}));
+  EXPECT_THAT(put(snapshot, ready(test::resized(web("a"), 1500))).own_budgets, testing::IsEmpty());
+  Pod relabelled = ready(web("a"));
+  relabelled.labels["app"] = "none";
+  EXPECT_THAT(put(snapshot, relabelled).own_budgets, ElementsAre("own"));
+  EXPECT_EQ(strength(), (policy::Strength{1, 1}));
+  EXPECT_THAT(put(snapshot, ready(web("a"))).own_budgets, ElementsAre("own"));
+  EXPECT_EQ(strength(), (policy::Strength{0, 0}));
   EXPECT_TRUE(snapshot.remove_own_budget("default", "own"));
   EXPECT_FALSE(snapshot.remove_own_budget("default", "own"));
 }

@@ -279,6 +279,34 @@ TEST(ReschedulerReactor, TheStatusOfABudgetThatIsNotUnderstoodSaysSoOnceForEachR
   EXPECT_THAT(world.reports(), SizeIs(3)) << "it was understood meanwhile";
 }
 
+TEST(ReschedulerReactor, AnOddBudgetThatVanishesBetweenTwoListsIsReportedAgain) {
+  ReschedulerWorld world;
+  world.start();
+  const auto is_odd = [&] {
+    world.tell_all(Unreadable{.kind = "DisruptionBudget", .key = "default/db", .why = "spec.rate"});
+  };
+  is_odd();
+  EXPECT_THAT(world.reports(), SizeIs(1));
+  world.tell_all(BudgetsListed{});
+  world.pass(2s);
+  is_odd();
+  world.pass(2s);
+  EXPECT_THAT(world.reports(), SizeIs(2));
+}
+
+// What it has reported in an earlier leadership may have been overwritten since.
+TEST(ReschedulerReactor, ANewLeadershipReportsOddBudgetsAgain) {
+  ReschedulerWorld world;
+  world.start();
+  world.tell_all(Unreadable{.kind = "DisruptionBudget", .key = "default/db", .why = "spec.rate"});
+  EXPECT_THAT(world.reports(), SizeIs(1));
+  world.tell_all(Lost{.of = Collection::Pods, .why = "gone"});
+  world.pass(2s);
+  world.tell_all(Back{.of = Collection::Pods});
+  world.pass(2s);
+  EXPECT_THAT(world.reports(), SizeIs(2));
+}
+
 TEST(ReschedulerReactor, WhatCouldNotBeSaidOfABudgetIsSaidLater) {
   ReschedulerWorld world;
   world.start();
