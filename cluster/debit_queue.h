@@ -4,7 +4,7 @@
 //
 //   debit() --> take_tasks(): Write --> written()                         --> Verdict
 //                  ^            |
-//                  |            `----> failed(), ten times at most --> take_tasks(): Read
+//                  |            `----> failed(), five times at most --> take_tasks(): Read
 //                  `------------------------------------------------------- read()
 #pragma once
 
@@ -84,7 +84,7 @@ class DebitQueue {
   };
 
   // A budget is given up after so many conflicts and lost answers in a row.
-  static constexpr int kMostAttempts = 10;
+  static constexpr int kMostAttempts = 5;
 
   // `by`: the program. By upstream's rules a hard budget is a preference, as any other.
   explicit DebitQueue(std::string by, policy::RuleSet rules = policy::RuleSet::Elbowroom)

@@ -71,7 +71,7 @@ class BudgetWriter {
   void contend(milliseconds at) {
     ClusterStep step{.kind = Kind::Contend, .at = at};
     step.pod = one_in(2) ? "ours-x" : "ours-y";
-    step.a = 1 + number(16);  // more than a program tries, at times
+    step.a = 1 + number(8);
     history_.steps.push_back(step);
   }
 

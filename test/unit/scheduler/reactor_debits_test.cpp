@@ -170,7 +170,7 @@ TEST_F(SchedulerDebits, TheServerThatKeepsAnsweringConflictRemovesNobody) {
   EXPECT_FALSE(world.pod("default/a-1").deletion);
   int debits = 0;
   for (const std::string& each : world.writes()) debits += each.starts_with("debit") ? 1 : 0;
-  EXPECT_LE(debits, 10 * 4) << "ten for each attempt, with a pause between attempts";
+  EXPECT_LE(debits, 5 * 4) << "five for each attempt, with a pause between attempts";
 }
 
 TEST_F(SchedulerDebits, ABudgetThatIsDeletedMeanwhileIsDecidedOnAgain) {
