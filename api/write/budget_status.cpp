@@ -1,6 +1,5 @@
 #include "api/write/budget_status.h"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -45,24 +44,14 @@ policy::Conditions conditions_in(const Value& budget) {
   return decode_conditions(*status, Conditioned::Group).value_or(policy::Conditions{});
 }
 
-// The condition becomes False with that message; its time stays where it was False before.
-void set_false(policy::Conditions& conditions, std::string_view type, const std::string& message,
-               std::int64_t generation, policy::Time now) {
-  const auto known = std::ranges::find(conditions, type, &policy::Condition::type);
-  const bool is_same = known != conditions.end() && known->status == "False";
-  policy::Condition made{.type = std::string(type),
-                         .status = "False",
-                         .reason = std::string(policy::kReasonNotUnderstood),
-                         .message = message,
-                         .observed_generation = generation,
-                         .last_transition = is_same
-                                                ? known->last_transition
-                                                : std::chrono::floor<std::chrono::seconds>(now)};
-  if (known == conditions.end()) {
-    conditions.push_back(std::move(made));
-  } else {
-    *known = std::move(made);
-  }
+policy::Condition not_understood(std::string_view type, const std::string& why,
+                                 std::int64_t generation) {
+  return {.type = std::string(type),
+          .status = "False",
+          .reason = std::string(policy::kReasonNotUnderstood),
+          .message = why,
+          .observed_generation = generation,
+          .last_transition = std::nullopt};
 }
 
 }  // namespace
@@ -77,14 +66,14 @@ Result<std::optional<Request>> odd_budget_request(const std::string& object, pol
     return failure(Code::Invalid, "it has no metadata");
   }
   const std::int64_t generation = integer_at(*metadata, "generation");
-  policy::Conditions before = conditions_in(budget);
-  // The API server takes no status with such a condition in it. Source: meta/v1 Condition.
-  std::erase_if(before,
-                [](const auto& each) { return each.reason.empty() || !each.last_transition; });
-  policy::Conditions conditions = before;
-  for (const std::string_view type : {policy::kBudgetObserved, policy::kDisruptionAllowed}) {
-    set_false(conditions, type, understood.error().message, generation, now);
-  }
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+  const std::string& why = understood.error().message;
+  const policy::Conditions before = policy::updated_conditions(conditions_in(budget), {}, seconds);
+  const policy::Conditions conditions =
+      policy::updated_conditions(before,
+                                 {not_understood(policy::kBudgetObserved, why, generation),
+                                  not_understood(policy::kDisruptionAllowed, why, generation)},
+                                 seconds);
   if (conditions == before) return std::nullopt;
   std::vector<Value> encoded;
   for (const policy::Condition& each : conditions) encoded.push_back(encode_condition(each));

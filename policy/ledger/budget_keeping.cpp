@@ -175,6 +175,12 @@ std::optional<Time> look_again(const LedgerState& state, const BudgetKeeping& ma
 
 }  // namespace
 
+Conditions updated_conditions(Conditions known, std::initializer_list<Condition> said, Time now) {
+  std::erase_if(known, is_refused);
+  for (const Condition& each : said) set(known, each, now);
+  return known;
+}
+
 bool goes_disrupted(const Pod& pod) {
   return is_terminating(pod) && has_true(pod.conditions, kDisruptionTarget);
 }
@@ -195,9 +201,9 @@ BudgetKeeping keeping_of(const LedgerState& state) {
                  .observed_time = state.now,
                  .observed_generation = budget.generation,
                  .conditions = budget.status.conditions};
-  std::erase_if(made.status.conditions, is_refused);
-  set(made.status.conditions, observed(budget), state.now);
-  set(made.status.conditions, allowed_condition(budget, is, current), state.now);
+  made.status.conditions =
+      updated_conditions(std::move(made.status.conditions),
+                         {observed(budget), allowed_condition(budget, is, current)}, state.now);
   made.is_due = is_due(budget, made, state.now);
   made.look_again = look_again(state, made);
   return made;

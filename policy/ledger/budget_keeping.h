@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -28,6 +29,12 @@ inline constexpr std::string_view kReasonSufficientPods = "SufficientPods";
 inline constexpr std::string_view kReasonInsufficientPods = "InsufficientPods";
 inline constexpr std::string_view kReasonRateExhausted = "RateExhausted";
 inline constexpr std::string_view kReasonLedgerFull = "LedgerFull";
+
+// The conditions of a status with what is said by `now`, in whole seconds; the others stay. The
+// time of a condition that says the same as before stays. What the API server would refuse is left
+// out.
+[[nodiscard]] Conditions updated_conditions(Conditions known, std::initializer_list<Condition> said,
+                                            Time now);
 
 // The pod is on its way out and says that it was disrupted: where it has no entry, it gets one.
 [[nodiscard]] bool goes_disrupted(const Pod& pod);
