@@ -1,4 +1,5 @@
 #include "cli/scenario/simulate_run.h"
+#include "cli/simulate_reschedule.h"
 #include "cli/simulate_resize.h"
 #include "cli/simulate_schedule.h"
 #include "cli/verbs.h"
@@ -10,6 +11,7 @@ void add_simulate(CLI::App& app) {
   simulate->require_subcommand(1);
   add_simulate_resize(*simulate);
   add_simulate_schedule(*simulate);
+  add_simulate_reschedule(*simulate);
   add_simulate_run(*simulate);
 }
 

@@ -8,6 +8,7 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_cluster_pod.h"
 #include "api/codec/decode_common.h"
+#include "api/codec/decode_move_policies.h"
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod.h"
@@ -25,7 +26,7 @@ namespace {
 
 using policy::Pod;
 
-constexpr std::array<std::string_view, 2> kIgnoredSilently = {"ReplicaSet", "ConfigMap"};
+constexpr std::array<std::string_view, 1> kIgnoredSilently = {"ReplicaSet"};
 // Kinds that only the controllers of a simulation read.
 constexpr std::array<std::string_view, 3> kOfControllers = {"Deployment", "StatefulSet",
                                                             "DaemonSet"};
@@ -148,6 +149,26 @@ Result<void> add_namespace(Reading& reading, const Value& object, std::string_vi
   return {};
 }
 
+// Of all ConfigMaps the rescheduler's own.
+Result<void> add_config_map(Reading& reading, const Value& object, std::string_view source) {
+  const api::Field root(object);
+  ASSIGN_OR_RETURN(const api::Field metadata, root.get("metadata"));
+  ASSIGN_OR_RETURN(const std::string ns, metadata.text("namespace"));
+  ASSIGN_OR_RETURN(const std::string name, metadata.text("name"));
+  if (ns != api::kMovePoliciesNamespace || name != api::kMovePoliciesName) return {};
+  const std::string key = "ConfigMap " + ns + "/" + name;
+  RETURN_IF_ERROR(note_once(reading, key, source));
+  ASSIGN_OR_RETURN(const api::Field data, root.get("data"));
+  ASSIGN_OR_RETURN(const std::string text, data.text(api::kMovePoliciesKey));
+  if (text.empty()) return {};
+  auto policies = api::decode_move_policies(text);
+  if (!policies) {
+    return std::unexpected(policies.error().with(key + ": " + std::string(api::kMovePoliciesKey)));
+  }
+  reading.manifests.move_policies = *policies;
+  return {};
+}
+
 Result<void> add_whole(Reading& reading, const Value& object, std::string_view kind,
                        std::string_view source) {
   Result<void> added;
@@ -167,6 +188,8 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
     added = add_group(reading, object, source);
   } else if (kind == "Workload") {
     added = add_workload(reading, object, source);
+  } else if (kind == "ConfigMap") {
+    added = add_config_map(reading, object, source);
   } else if (std::ranges::find(kIgnoredSilently, kind) == kIgnoredSilently.end()) {
     reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
     const bool is_kept =

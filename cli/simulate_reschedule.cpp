@@ -1,0 +1,88 @@
+#include "cli/simulate_reschedule.h"
+
+#include <utility>
+
+#include "api/codec/decode_move_policies.h"
+#include "api/codec/encode_move_plan.h"
+#include "base/document_text.h"
+#include "cli/input/from_cluster.h"
+#include "cli/input/skipped_objects.h"
+#include "cli/output/move_table.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+#include "cluster/unreadable_object.h"
+
+namespace elbowroom::cli {
+namespace {
+
+Result<DecodedObjects> read_whole_cluster(const CLI::App& verb) {
+  const Result<ClusterAccess> cluster = open_cluster(verb);
+  if (!cluster) stop(kExitConfiguration, cluster.error().message);
+  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader));
+  warn_of_unread(read);
+  return understand(std::move(read.objects), "", cluster->reader->server());
+}
+
+void warn_of_no_policy(const Manifests& manifests) {
+  if (manifests.move_policies) return;
+  complain("there is no ConfigMap " + std::string(api::kMovePoliciesNamespace) + "/" +
+           std::string(api::kMovePoliciesName) + " in the input, so no policy is on");
+}
+
+void run(const CLI::App& verb) {
+  const Result<SimulateOptions> options = options_of(verb);
+  if (!options) stop(kExitUsage, options.error().message);
+  const Result<DecodedObjects> input =
+      options->from_cluster ? read_whole_cluster(verb) : decode_files(options->files);
+  if (!input) {
+    stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
+         input.error().message);
+  }
+  warn_of(input->left_out);
+  warn_of_unknown_kinds(input->manifests);
+  warn_of_odd_terms(input->manifests);
+  warn_of_odd_groups(input->manifests);
+  warn_of_no_policy(input->manifests);
+  RescheduleQuery query{.now = options->now};
+  for (const auto& [node, why] : input->left_out.unclear) {
+    query.left_alone.emplace(node, cluster::kUnclearNode);
+  }
+  if (!print(printed(answer(input->manifests, query), options->format))) {
+    stop(kExitFailure, "standard output takes no more");
+  }
+}
+
+}  // namespace
+
+policy::MovePlan answer(const Manifests& manifests, const RescheduleQuery& query) {
+  const policy::Budgets budgets{.upstream = manifests.pod_disruption_budgets,
+                                .ours = manifests.disruption_budgets};
+  const policy::ClusterMoment moment{
+      .nodes = manifests.nodes,
+      .pods = manifests.pods,
+      .budgets = budgets,
+      .namespaces = manifests.namespaces,
+      .rules = policy::RuleSet::Elbowroom,
+      .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
+  return policy::plan_moves(moment, manifests.move_policies.value_or(policy::MovePolicies{}),
+                            query.left_alone);
+}
+
+std::string printed(const policy::MovePlan& plan, OutputFormat format) {
+  if (format == OutputFormat::Table) return move_table(plan);
+  const Value document = api::encode_move_plan(plan);
+  return format == OutputFormat::Json ? to_json(document) : to_yaml(document);
+}
+
+void add_simulate_reschedule(CLI::App& simulate) {
+  CLI::App* verb = simulate.add_subcommand(
+      "reschedule", "one pass of the rescheduler: which pods it would move, where, to gain what");
+  add_simulate_options(*verb);
+  verb->footer(
+      "examples:\n"
+      "  elbowroom simulate reschedule -f docs/examples/reschedule.yaml\n"
+      "  elbowroom simulate reschedule --from-cluster -o yaml");
+  verb->callback([verb] { run(*verb); });
+}
+
+}  // namespace elbowroom::cli
