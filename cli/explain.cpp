@@ -13,6 +13,7 @@
 #include "cli/input/resize_subject.h"
 #include "cli/input/skipped_objects.h"
 #include "cli/output/covering_budgets.h"
+#include "cli/output/move_explanation_text.h"
 #include "cli/output/scheduler_explanation_text.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -28,6 +29,7 @@ constexpr const char* kFooter =
     "  elbowroom explain pod web -n default -o json\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10361   (its agent)\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10362   (the scheduler)\n"
+    "  elbowroom explain pod default/web --server http://127.0.0.1:10363   (the rescheduler)\n"
     "\n"
     "exit status: 0 explained, 1 no such pod, 2 usage, 69 unreachable, 77 not permitted,\n"
     "78 the kubeconfig is of no use";
@@ -103,7 +105,7 @@ Result<Value> explain_from(ClusterReader& reader, const ObjectName& pod, ResizeQ
 
 Result<Value> pod_from_daemon(const std::string& server, const ObjectName& pod) {
   ASSIGN_OR_RETURN(Value answer, ask_daemon(server, "pod", pod));
-  if (is_scheduler_explanation(answer)) return answer;
+  if (is_scheduler_explanation(answer) || is_move_explanation(answer)) return answer;
   Result<Value> document = api::as_explanation(std::move(answer));
   if (!document) {
     return std::unexpected(document.error().with("explain pod " + key_of(pod) + " at " + server));

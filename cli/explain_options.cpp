@@ -11,6 +11,7 @@
 #include "cli/input/resize_subject.h"
 #include "cli/output/explanation_text.h"
 #include "cli/output/group_explanation_text.h"
+#include "cli/output/move_explanation_text.h"
 #include "cli/output/scheduler_explanation_text.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -22,6 +23,7 @@ std::string printed(const Value& document, OutputFormat format) {
   switch (format) {
     case OutputFormat::Table:
       if (is_scheduler_explanation(document)) return scheduler_explanation_text(document);
+      if (is_move_explanation(document)) return move_explanation_text(document);
       return is_group_explanation(document) ? group_explanation_text(document)
                                             : explanation_text(document);
     case OutputFormat::Json:

@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "daemon/config/config_page.h"
 #include "rescheduler/config.h"
+#include "rescheduler/event_table.h"
 #include "rescheduler/rescheduler_metrics.h"
 #include "rescheduler/rescheduler_rbac.h"
 #include "scheduler/config.h"
@@ -37,6 +38,7 @@ void add_reference(CLI::App& app) {
   reference->add_subcommand("events", "the Kubernetes Events of the programs")->callback([] {
     std::cout << agent::events_page() << "\n"
               << scheduler::events_page() << "\n"
+              << rescheduler::events_page() << "\n"
               << cli::events_page();
   });
   reference->add_subcommand("rbac", "what the programs ask the API server for")->callback([] {

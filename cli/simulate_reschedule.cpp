@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "api/codec/decode_move_policies.h"
+#include "api/codec/decode_move_rules.h"
 #include "api/codec/encode_move_plan.h"
 #include "base/document_text.h"
 #include "cli/input/from_cluster.h"
@@ -24,9 +24,18 @@ Result<DecodedObjects> read_whole_cluster(const CLI::App& verb) {
 }
 
 void warn_of_no_policy(const Manifests& manifests) {
-  if (manifests.move_policies) return;
-  complain("there is no ConfigMap " + std::string(api::kMovePoliciesNamespace) + "/" +
-           std::string(api::kMovePoliciesName) + " in the input, so no policy is on");
+  if (manifests.move_rules) return;
+  complain("there is no ConfigMap " + std::string(api::kMoveRulesNamespace) + "/" +
+           std::string(api::kMoveRulesName) + " in the input, so no policy is on");
+}
+
+// Here they are known.
+Manifests without_owners(const Manifests& read) {
+  Manifests left;
+  left.unknown_kinds = read.unknown_kinds;
+  left.unknown_kinds.erase("Deployment");
+  left.unknown_kinds.erase("StatefulSet");
+  return left;
 }
 
 void run(const CLI::App& verb) {
@@ -39,7 +48,7 @@ void run(const CLI::App& verb) {
          input.error().message);
   }
   warn_of(input->left_out);
-  warn_of_unknown_kinds(input->manifests);
+  warn_of_unknown_kinds(without_owners(input->manifests));
   warn_of_odd_terms(input->manifests);
   warn_of_odd_groups(input->manifests);
   warn_of_no_policy(input->manifests);
@@ -64,8 +73,9 @@ policy::MovePlan answer(const Manifests& manifests, const RescheduleQuery& query
       .namespaces = manifests.namespaces,
       .rules = policy::RuleSet::Elbowroom,
       .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
-  return policy::plan_moves(moment, manifests.move_policies.value_or(policy::MovePolicies{}),
-                            query.left_alone);
+  return policy::plan_moves(moment, manifests.move_rules.value_or(policy::MoveRules{}),
+                            {.left_alone = query.left_alone}, manifests.owners,
+                            query.now.has_value());
 }
 
 std::string printed(const policy::MovePlan& plan, OutputFormat format) {
@@ -80,7 +90,7 @@ void add_simulate_reschedule(CLI::App& simulate) {
   add_simulate_options(*verb);
   verb->footer(
       "examples:\n"
-      "  elbowroom simulate reschedule -f docs/examples/reschedule.yaml\n"
+      "  elbowroom simulate reschedule -f docs/examples/reschedule/crowded.yaml\n"
       "  elbowroom simulate reschedule --from-cluster -o yaml");
   verb->callback([verb] { run(*verb); });
 }

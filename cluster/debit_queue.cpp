@@ -108,8 +108,8 @@ std::optional<DebitQueue::Task> DebitQueue::next_task(const BudgetName& name, De
 }
 
 policy::Debit DebitQueue::decided(const policy::LedgerState& state, const Wish& wish) const {
-  return state.budget.hard && has_walls_ ? policy::debit(state, wish.victims, by_)
-                                         : policy::debit_regardless(state, wish.victims, by_);
+  return is_wall(state.budget.hard) ? policy::debit(state, wish.victims, by_)
+                                    : policy::debit_regardless(state, wish.victims, by_);
 }
 
 // Decides the wishes in their order, each beside those before it.
@@ -219,7 +219,7 @@ void DebitQueue::settle(const BudgetName& name, Desk& desk, const Error& error) 
   for (const Wish& wish : std::exchange(desk.waiting, {})) {
     verdicts_.push_back({.removal = wish.removal,
                          .budget = name,
-                         .result = desk.hard && has_walls_ ? Result::Failed : Result::Passed,
+                         .result = is_wall(desk.hard) ? Result::Failed : Result::Passed,
                          .error = error});
   }
   desk.refunds.clear();

@@ -70,8 +70,8 @@ class DebitQueue {
   enum class Result : std::uint8_t {
     Entered,  // all victims that the budget covers are in its ledger
     Passed,   // it could not be written, and is a preference only
-    Refused,  // it is hard, and does not allow so many
-    Failed,   // it is hard, and could not be written
+    Refused,  // it is a wall, and does not allow so many
+    Failed,   // it is a wall, and could not be written
   };
   struct Verdict {
     Removal removal = 0;
@@ -86,14 +86,21 @@ class DebitQueue {
   // A budget is given up after so many conflicts and lost answers in a row.
   static constexpr int kMostAttempts = 5;
 
-  // `by`: the program. By upstream's rules a hard budget is a preference, as any other.
-  explicit DebitQueue(std::string by, policy::RuleSet rules = policy::RuleSet::Elbowroom)
-      : by_(std::move(by)), has_walls_(rules != policy::RuleSet::Upstream) {}
+  // Which budgets are asked; the others are preferences. By upstream's rules none is, in preemption
+  // the hard ones are, and nothing that could as well wait breaks any.
+  enum class Walls : std::uint8_t { None, Hard, All };
+  [[nodiscard]] static Walls walls_by(policy::RuleSet rules) {
+    return rules == policy::RuleSet::Upstream ? Walls::None : Walls::Hard;
+  }
 
-  [[nodiscard]] bool has_walls() const { return has_walls_; }
+  // `by`: the program.
+  explicit DebitQueue(std::string by, Walls walls = Walls::Hard)
+      : by_(std::move(by)), walls_(walls) {}
 
-  // Enters those of the victims that the budget covers; a Verdict follows. A hard budget is asked,
-  // a soft one is not.
+  [[nodiscard]] bool has_walls() const { return walls_ != Walls::None; }
+
+  // Enters those of the victims that the budget covers; a Verdict follows. One that is a wall is
+  // asked, another one is not.
   void debit(const BudgetName& budget, Removal removal, std::vector<policy::Pod> victims);
   // No pod is removed, or not the one of that uid: what was entered for the removal is taken back.
   // No Verdict follows any more.
@@ -143,6 +150,9 @@ class DebitQueue {
   };
   using Desks = std::map<BudgetName, Desk>;
 
+  [[nodiscard]] bool is_wall(bool hard) const {
+    return walls_ == Walls::All || (walls_ == Walls::Hard && hard);
+  }
   [[nodiscard]] std::optional<Task> next_task(const BudgetName& name, Desk& desk,
                                               const LedgerSight& sight);
   [[nodiscard]] policy::Debit decided(const policy::LedgerState& state, const Wish& wish) const;
@@ -154,7 +164,7 @@ class DebitQueue {
   Counts& counts_of(const Desk& desk) { return desk.hard ? hard_ : soft_; }
 
   std::string by_;
-  bool has_walls_ = true;
+  Walls walls_;
   Desks desks_{};
   // The uids that were entered for a removal, by budget.
   std::map<Removal, std::map<BudgetName, std::vector<std::string>>> entered_{};

@@ -245,8 +245,8 @@ void each(auto& io, Is<policy::HostPort> auto& of) {
 // Most pods have no special requirements, or only the two tolerations that every pod gets.
 void each(auto& io, Is<policy::Placement> auto& of) {
   auto& [selector, required, preferred, tolerations, spread, near, apart, preferred_affinity,
-         preferred_anti_affinity, ports, gates, volumes] = of;
-  io(tolerations), io(volumes);
+         preferred_anti_affinity, ports, gates, volumes, local] = of;
+  io(tolerations), io(volumes), io(local);
   bool has_more = !(selector.empty() && !required && preferred.empty() && spread.empty() &&
                     near.empty() && apart.empty() && preferred_affinity.empty() &&
                     preferred_anti_affinity.empty() && ports.empty() && gates.empty());
@@ -270,12 +270,13 @@ void each(auto& io, Is<Container> auto& of) {
 // where groups are.
 void each(auto& io, Is<Pod> auto& of) {
   auto& [ns, name, uid, generation, version, labels, controller, node, nominated, scheduler, group,
-         claims, priority, preemption, is_static, is_mirror, qos, phase, created, started, deletion,
-         deletion_grace, termination_grace, containers, pod_level, overhead, placement, conditions,
-         standing] = of;
+         claims, priority, preemption, is_static, is_mirror, never_moves, qos, phase, created,
+         started, deletion, deletion_grace, termination_grace, containers, pod_level, overhead,
+         placement, conditions, standing] = of;
   (void)standing;  // a snapshot adds it
   io(uid), io(generation), io(labels), io(controller), io(nominated), io(scheduler), io(group);
-  io(claims), io(priority), io(preemption), io(is_static), io(is_mirror), io(qos), io(phase);
+  io(claims), io(priority), io(preemption), io(is_static), io(is_mirror), io(never_moves);
+  io(qos), io(phase);
   io(created), io(started), io(deletion), io(deletion_grace), io(termination_grace);
   io(containers), io(pod_level), io(overhead), io(placement), io(conditions);
 }

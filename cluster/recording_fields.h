@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/debit_queue.h"
 #include "cluster/packed_pod.h"
 #include "control/listed.h"
 #include "control/recording_fields.h"
+#include "policy/model/namespace.h"
 #include "recording/placement_fields.h"
 #include "recording/policy_fields.h"
 
@@ -202,6 +204,55 @@ struct Fields<control::Gone<T>> {
     NameParts parts = control::name_parts(key);
     io("namespace", parts.ns)("name", parts.name);
     give_key(parts, key);
+  }
+};
+template <>
+struct Fields<policy::Namespace> {
+  static void list(auto& io, auto& of) {
+    auto& [name, labels] = of;
+    io("name", name)("labels", labels);
+  }
+};
+template <>
+struct Fields<control::Listed<policy::Namespace>> {
+  static void list(auto& io, auto& of) {
+    auto& [namespaces, unreadable] = of;
+    io("namespaces", namespaces);
+  }
+};
+template <>
+struct Fields<control::Seen<policy::Namespace>> {
+  static void list(auto& io, auto& of) {
+    auto& [seen] = of;
+    io("namespace", seen);
+  }
+};
+template <>
+struct Fields<control::Gone<policy::Namespace>> {
+  static void list(auto& io, auto& of) {
+    auto& [name, uid] = of;
+    io("name", name);
+  }
+};
+template <>
+struct Fields<cluster::BudgetName> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name, uid] = of;
+    io("namespace", ns)("name", name)("uid", uid);
+  }
+};
+template <>
+struct Fields<cluster::DebitQueue::Read> {
+  static void list(auto& io, auto& of) {
+    auto& [budget] = of;
+    io("budget", budget);
+  }
+};
+template <>
+struct Fields<cluster::DebitQueue::Write> {
+  static void list(auto& io, auto& of) {
+    auto& [budget, version, ledger] = of;
+    io("budget", budget)("resourceVersion", version)("ledger", ledger);
   }
 };
 }  // namespace elbowroom::recording

@@ -136,10 +136,23 @@ class ApiLine {
 
  private:
   [[nodiscard]] api::EventObject object_of(Subject kind, const Victim& object) const {
-    if (kind == Subject::Pod) return {.kind = "Pod", .ref = ref_of(object)};
-    return {.api_version = "scheduling.k8s.io/" + groups_version_,
-            .kind = "PodGroup",
-            .ref = ref_of(object)};
+    switch (kind) {
+      case Subject::Pod:
+        break;
+      case Subject::PodGroup:
+        return {.api_version = "scheduling.k8s.io/" + groups_version_,
+                .kind = "PodGroup",
+                .ref = ref_of(object)};
+      case Subject::Deployment:
+        return {.api_version = "apps/v1", .kind = "Deployment", .ref = ref_of(object)};
+      case Subject::ReplicaSet:
+        return {.api_version = "apps/v1", .kind = "ReplicaSet", .ref = ref_of(object)};
+      case Subject::StatefulSet:
+        return {.api_version = "apps/v1", .kind = "StatefulSet", .ref = ref_of(object)};
+      case Subject::ConfigMap:
+        return {.kind = "ConfigMap", .ref = ref_of(object)};
+    }
+    return {.kind = "Pod", .ref = ref_of(object)};
   }
 
   const api::Clock::time_point started_;

@@ -27,8 +27,10 @@ struct CollectionRow {
   std::array<std::string_view, 2> older_versions{};
   std::string_view resource{};  // also in metrics
   std::string_view kind{};
-  std::string_view why{};    // of the rights
-  bool by_protobuf = false;  // where the server has it
+  std::string_view ns{};      // the namespace that is followed; "": all
+  std::string_view object{};  // the one object of it that is followed; "": all
+  std::string_view why{};     // of the rights
+  bool by_protobuf = false;   // where the server has it
   // A kind that need not be installed: a server without it has no objects of it.
   bool is_optional = false;
   // An optional kind that is followed only where discovery finds it (control/served_version.h), in
@@ -39,18 +41,29 @@ struct CollectionRow {
   bool is_gone_when_odd = false;
 };
 
-// "/apis/policy/v1/poddisruptionbudgets"; of the row's first version, or of that one.
+// "/apis/policy/v1/poddisruptionbudgets", "/api/v1/namespaces/NS/configmaps"; of the row's first
+// version, or of that one.
 [[nodiscard]] std::string path_of(const CollectionRow& row);
 [[nodiscard]] std::string path_of(const CollectionRow& row, std::string_view version);
-// What is asked for; a field selector, a part and an overflow are the daemon's to add.
+// What is asked for; a further field selector, a part and an overflow are the daemon's to add.
 [[nodiscard]] api::WatchTarget target_of(const CollectionRow& row);
 
 // The rights that following the collection takes.
 [[nodiscard]] constexpr api::RbacRule right_to_list(const CollectionRow& row) {
-  return {.verb = "list", .group = row.group, .resource = row.resource, .why = row.why};
+  return {.verb = "list",
+          .group = row.group,
+          .resource = row.resource,
+          .why = row.why,
+          .ns = row.ns,
+          .name = row.object};
 }
 [[nodiscard]] constexpr api::RbacRule right_to_watch(const CollectionRow& row) {
-  return {.verb = "watch", .group = row.group, .resource = row.resource, .why = row.why};
+  return {.verb = "watch",
+          .group = row.group,
+          .resource = row.resource,
+          .why = row.why,
+          .ns = row.ns,
+          .name = row.object};
 }
 
 // The names of a table's collections, for recordings.

@@ -14,7 +14,7 @@
 
 namespace elbowroom::control {
 
-// A pod, or a pod group, by name and uid.
+// A pod, or another object, by name and uid.
 struct Victim {
   std::string ns{};
   std::string name{};
@@ -46,7 +46,7 @@ struct DeleteVictim {
 };
 
 // What an event tells of.
-enum class Subject { Pod, PodGroup };
+enum class Subject { Pod, PodGroup, Deployment, ReplicaSet, StatefulSet, ConfigMap };
 
 // An object that an event names beside the one that it is about.
 struct Related {

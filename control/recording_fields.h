@@ -106,7 +106,8 @@ struct Fields<control::DeleteVictim> {
 };
 template <>
 struct Names<control::Subject> {
-  static constexpr std::array kAll = {"Pod"sv, "PodGroup"sv};
+  static constexpr std::array kAll = {"Pod"sv,        "PodGroup"sv,    "Deployment"sv,
+                                      "ReplicaSet"sv, "StatefulSet"sv, "ConfigMap"sv};
 };
 template <>
 struct Fields<control::Related> {

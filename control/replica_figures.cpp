@@ -1,10 +1,16 @@
 #include "control/replica_figures.h"
 
+#include <algorithm>
+
 namespace elbowroom::control {
 
 std::vector<std::string_view> resources_of(std::span<const CollectionRow> table) {
   std::vector<std::string_view> resources;
-  for (const CollectionRow& row : table) resources.push_back(row.resource);
+  for (const CollectionRow& row : table) {
+    if (std::ranges::find(resources, row.resource) == resources.end()) {
+      resources.push_back(row.resource);
+    }
+  }
   return resources;
 }
 

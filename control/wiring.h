@@ -75,6 +75,11 @@ class Wiring {
   // runs.
   void use(api::Access access) { api_.use(std::move(access)); }
 
+  // Hands the reactor what was seen elsewhere; any thread may. False: too much waits already.
+  [[nodiscard]] bool tell(decltype(Observation::what) seen) {
+    return reactor_.inbox().try_put(Message<Observation, Status>(std::move(seen)));
+  }
+
   // What the reactor decided about the pod and why, as JSON; "" for a pod that does not wait;
   // nullopt when the reactor did not answer in time. May be called by any thread while run() runs.
   [[nodiscard]] std::optional<std::string> explain(const std::string& pod) {

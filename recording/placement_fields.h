@@ -99,12 +99,13 @@ struct Fields<policy::Placement> {
   static void list(auto& io, auto& of) {
     auto& [node_selector, required_nodes, preferred_nodes, tolerations, spread, required_affinity,
            required_anti_affinity, preferred_affinity, preferred_anti_affinity, host_ports, gates,
-           has_unbound_volumes] = of;
+           has_unbound_volumes, has_local_storage] = of;
     io("nodeSelector", node_selector)("requiredNodes", required_nodes)(
         "preferredNodes", preferred_nodes)("tolerations", tolerations)("spread", spread)(
         "requiredNear", required_affinity)("requiredApart", required_anti_affinity)(
         "preferredNear", preferred_affinity)("preferredApart", preferred_anti_affinity)(
-        "hostPorts", host_ports)("gates", gates)("unboundVolumes", has_unbound_volumes);
+        "hostPorts", host_ports)("gates", gates)("unboundVolumes", has_unbound_volumes)(
+        "localStorage", has_local_storage);
   }
 };
 

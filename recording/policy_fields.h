@@ -175,7 +175,7 @@ struct Fields<policy::Pod> {
   static void list(auto& io, auto& of) {
     auto& [ns, name, uid, generation, resource_version, labels, controller, node, nominated_node,
            scheduler_name, scheduling_group, has_resource_claims, priority, preemption_policy,
-           is_static, is_mirror, qos_in_status, phase, created, started, deletion,
+           is_static, is_mirror, never_moves, qos_in_status, phase, created, started, deletion,
            deletion_grace_seconds, termination_grace_seconds, containers, pod_level, overhead,
            placement, conditions, group] = of;
     (void)placement;  // not used to make room for resizes
@@ -185,8 +185,9 @@ struct Fields<policy::Pod> {
         "node", node)("nominatedNode", nominated_node)("schedulerName", scheduler_name)(
         "schedulingGroup", scheduling_group)("hasResourceClaims", has_resource_claims)(
         "priority", priority)("preemptionPolicy", preemption_policy)("static", is_static)(
-        "mirror", is_mirror)("qos", qos_in_status)("phase", phase)("created", created)(
-        "started", started)("deletion", deletion)("deletionGraceSeconds", deletion_grace_seconds)(
+        "mirror", is_mirror)("neverMoves", never_moves)("qos", qos_in_status)("phase", phase)(
+        "created", created)("started", started)("deletion", deletion)("deletionGraceSeconds",
+                                                                      deletion_grace_seconds)(
         "terminationGraceSeconds", termination_grace_seconds)("containers", containers)(
         "podLevel", pod_level)("overhead", overhead)("conditions", conditions);
   }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/unreadable_object.h"
 #include "policy/ledger/budget_keeping.h"
 #include "policy/model/condition.h"
-#include "rescheduler/collections.h"
 
 namespace elbowroom::rescheduler {
 namespace {
@@ -26,12 +26,38 @@ bool leaves_as_before(const std::optional<policy::Pod>& before,
 
 }  // namespace
 
-bool ClusterState::is_synced() const { return listed_.size() == kCollectionTable.size(); }
+bool ClusterState::is_synced() const {
+  for (std::size_t at = 0; at < kKeptCollections; ++at) {
+    if (!listed_.contains(Collection(at))) return false;
+  }
+  return true;
+}
 
 std::string ClusterState::lost() const {
   if (lost_.empty()) return "";
   const auto& [of, why] = *lost_.begin();
+  if (static_cast<std::size_t>(of) >= kKeptCollections) return "";
   return std::string(row_of(of).words) + " are not followed: " + why;
+}
+
+std::string ClusterState::unseen() const {
+  for (std::size_t at = 0; at < kCollectionTable.size(); ++at) {
+    const auto of = Collection(at);
+    const std::string words(row_of(of).words);
+    if (const auto why = lost_.find(of); why != lost_.end()) {
+      return words + ": not followed: " + why->second;
+    }
+    if (!listed_.contains(of)) return words + ": not listed yet";
+  }
+  return "";
+}
+
+policy::AvoidedByName ClusterState::left_alone() const {
+  policy::AvoidedByName nodes;
+  for (const auto& [node, why] : snapshot_.unclear_nodes()) {
+    nodes.emplace(node, cluster::kUnclearNode);
+  }
+  return nodes;
 }
 
 // ---- nodes ----
@@ -40,21 +66,26 @@ ClusterState::Keys ClusterState::take(NodesListed& seen) {
   Keys there;
   for (policy::Node& node : seen.objects) {
     there.insert(node.name);
+    moves_.put(node);
     snapshot_.put(std::move(node));
   }
   for (const std::string& name : snapshot_.node_names()) {
-    if (!there.contains(name)) snapshot_.remove_node(name);
+    if (there.contains(name)) continue;
+    moves_.remove_node(name);
+    snapshot_.remove_node(name);
   }
   listed_.insert(Collection::Nodes);
   return {};
 }
 
 ClusterState::Keys ClusterState::take(NodeSeen& seen) {
+  moves_.put(seen.object);
   snapshot_.put(std::move(seen.object));
   return {};
 }
 
 ClusterState::Keys ClusterState::take(const NodeGone& seen) {
+  moves_.remove_node(seen.key);
   snapshot_.remove_node(seen.key);
   return {};
 }
@@ -68,6 +99,14 @@ ClusterState::Keys ClusterState::take(PodsListed& seen) {
   for (const std::string& key : snapshot_.pod_keys()) {
     if (!there.contains(key)) changed.merge(follow(key, snapshot_.remove_pod(key, "")));
   }
+  for (const policy::Pod& pod : moves_.pending()) {
+    if (!there.contains(policy::key_of(pod))) moves_.gone(policy::key_of(pod));
+  }
+  for (const std::string& key : snapshot_.unreadable_keys()) {
+    if (std::ranges::find(seen.unreadable, key) == seen.unreadable.end()) {
+      snapshot_.forget_unreadable(key);
+    }
+  }
   for (cluster::PackedPod& pod : seen.objects) changed.merge(put(std::move(pod)));
   listed_.insert(Collection::Pods);
   return changed;
@@ -76,11 +115,15 @@ ClusterState::Keys ClusterState::take(PodsListed& seen) {
 ClusterState::Keys ClusterState::take(PodSeen& seen) { return put(std::move(seen.object)); }
 
 ClusterState::Keys ClusterState::take(const PodGone& seen) {
+  moves_.gone(seen.key);
+  snapshot_.forget_unreadable(seen.key);
   return follow(seen.key, snapshot_.remove_pod(seen.key, seen.uid));
 }
 
 ClusterState::Keys ClusterState::put(cluster::PackedPod pod) {
   const std::string key(pod.key());
+  moves_.saw(pod);
+  snapshot_.forget_unreadable(key);
   Keys changed;
   if (snapshot_.replaces_another(pod)) changed = follow(key, snapshot_.remove_pod(key, ""));
   changed.merge(follow(key, snapshot_.put(std::move(pod))));
@@ -88,6 +131,7 @@ ClusterState::Keys ClusterState::put(cluster::PackedPod pod) {
 }
 
 ClusterState::Keys ClusterState::follow(std::string_view key, const cluster::PodEvent& event) {
+  moves_.apply(event);
   const auto [ns, name] = control::name_parts(key);
   const bool is_leaving = event.after && policy::goes_disrupted(*event.after);
   if (is_leaving) {
@@ -147,6 +191,15 @@ ClusterState::Keys ClusterState::take(const BudgetGone& seen) {
 }
 
 ClusterState::Keys ClusterState::take(const Unreadable& seen) {
+  if (seen.kind == row_of(Collection::Pods).kind) {
+    snapshot_.put_unreadable(seen.key, seen.node, seen.why);
+    return {};
+  }
+  if (seen.kind == row_of(Collection::PodBudgets).kind) {
+    const auto [ns, name] = control::name_parts(seen.key);
+    snapshot_.put(cluster::closed_budget(ns, name));
+    return {};
+  }
   if (seen.kind != row_of(Collection::Budgets).kind) return {};
   const auto [ns, name] = control::name_parts(seen.key);
   drop(ns, name);
@@ -156,6 +209,60 @@ ClusterState::Keys ClusterState::take(const Unreadable& seen) {
 
 void ClusterState::drop(std::string_view ns, std::string_view name) {
   if (snapshot_.remove_own_budget(ns, name)) --known_;
+}
+
+// ---- what only moves take ----
+
+ClusterState::Keys ClusterState::take(const PodBudgetsListed& seen) {
+  Keys there(seen.unreadable.begin(), seen.unreadable.end());
+  for (const policy::PodDisruptionBudget& budget : seen.objects) {
+    there.insert(budget.ns + "/" + budget.name);
+    snapshot_.put(budget);
+  }
+  for (const auto& [ns, name] : snapshot_.budget_names()) {
+    if (!there.contains(ns + "/" + name)) snapshot_.remove_budget(ns, name);
+  }
+  listed_.insert(Collection::PodBudgets);
+  return {};
+}
+
+ClusterState::Keys ClusterState::take(const PodBudgetSeen& seen) {
+  snapshot_.put(seen.object);
+  return {};
+}
+
+ClusterState::Keys ClusterState::take(const PodBudgetGone& seen) {
+  const auto [ns, name] = control::name_parts(seen.key);
+  snapshot_.remove_budget(ns, name);
+  return {};
+}
+
+ClusterState::Keys ClusterState::take(const NamespacesListed& seen) {
+  Keys there;
+  for (const policy::Namespace& each : seen.objects) {
+    there.insert(each.name);
+    namespaces_.insert(each.name);
+    moves_.put(each);
+  }
+  std::erase_if(namespaces_, [&](const std::string& name) {
+    if (there.contains(name)) return false;
+    moves_.remove_namespace(name);
+    return true;
+  });
+  listed_.insert(Collection::Namespaces);
+  return {};
+}
+
+ClusterState::Keys ClusterState::take(const NamespaceSeen& seen) {
+  namespaces_.insert(seen.object.name);
+  moves_.put(seen.object);
+  return {};
+}
+
+ClusterState::Keys ClusterState::take(const NamespaceGone& seen) {
+  namespaces_.erase(seen.key);
+  moves_.remove_namespace(seen.key);
+  return {};
 }
 
 // ---- what is asked ----

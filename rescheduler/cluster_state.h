@@ -1,5 +1,5 @@
-// The cluster as the rescheduler knows it: nodes, pods and DisruptionBudgets as the watches show
-// them. Every change says which budgets it concerns; nothing is called back.
+// The cluster as the rescheduler knows it: nodes, pods, budgets and what else moves take, as the
+// watches show them. Every change says which DisruptionBudgets it concerns; nothing is called back.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,9 @@
 
 #include "cluster/snapshot.h"
 #include "policy/ledger/ledger.h"
+#include "policy/placement/schedule.h"
+#include "rescheduler/collections.h"
+#include "rescheduler/moving/move_room.h"
 #include "rescheduler/observation.h"
 
 namespace elbowroom::rescheduler {
@@ -24,9 +27,13 @@ class ClusterState {
   // ---- which collections are followed ----
   void lost(Collection of, std::string why) { lost_[of] = std::move(why); }
   void back(Collection of) { lost_.erase(of); }
+  // What the status of budgets takes.
   [[nodiscard]] bool is_synced() const;
-  // Why the first of the lost ones is not followed; "": none is lost.
+  [[nodiscard]] bool has_listed(Collection of) const { return listed_.contains(of); }
+  // Why the first of these that is lost is not followed; "": none is lost.
   [[nodiscard]] std::string lost() const;
+  // Why no moves can be decided on: the first collection that is not followed; "": all are.
+  [[nodiscard]] std::string unseen() const;
 
   // ---- what the watches show; each returns the budgets to look at ----
   Keys take(NodesListed& seen);
@@ -38,11 +45,49 @@ class ClusterState {
   Keys take(const BudgetsListed& seen);
   Keys take(const BudgetSeen& seen);
   Keys take(const BudgetGone& seen);
-  // A budget that cannot be understood is not kept. The last known state of a pod is kept.
+  // A budget that cannot be understood is not kept. The last known state of a pod is kept, and
+  // nothing is moved from or to its node.
   Keys take(const Unreadable& seen);
+  // What only moves take concerns no budget of ours.
+  Keys take(const PodBudgetsListed& seen);
+  Keys take(const PodBudgetSeen& seen);
+  Keys take(const PodBudgetGone& seen);
+  Keys take(const NamespacesListed& seen);
+  Keys take(const NamespaceSeen& seen);
+  Keys take(const NamespaceGone& seen);
+  template <Collection kOf>
+  Keys take(const control::Listed<OwnerOf<kOf>>& seen) {
+    const std::string_view kind = row_of(kOf).kind;
+    Keys there(seen.unreadable.begin(), seen.unreadable.end());
+    for (const OwnerOf<kOf>& each : seen.objects) {
+      there.insert(each.is.ns + "/" + each.is.name);
+      moves_.put(each.is);
+    }
+    for (const std::string& key : moves_.owner_keys(kind)) {
+      if (!there.contains(key)) moves_.remove_owner(kind, key);
+    }
+    listed_.insert(kOf);
+    return {};
+  }
+  template <Collection kOf>
+  Keys take(const control::Seen<OwnerOf<kOf>>& seen) {
+    moves_.put(seen.object.is);
+    return {};
+  }
+  template <Collection kOf>
+  Keys take(const control::Gone<OwnerOf<kOf>>& seen) {
+    moves_.remove_owner(row_of(kOf).kind, seen.key);
+    return {};
+  }
+  // A ConfigMap was listed; what it says is kept elsewhere.
+  void listed(Collection of) { listed_.insert(of); }
 
   // ---- what is asked ----
   [[nodiscard]] const cluster::Snapshot& snapshot() const { return snapshot_; }
+  [[nodiscard]] MoveRoom& moves() { return moves_; }
+  [[nodiscard]] const MoveRoom& moves() const { return moves_; }
+  // The nodes that no pod leaves or comes to, each with the reason.
+  [[nodiscard]] policy::AvoidedByName left_alone() const;
   [[nodiscard]] const policy::DisruptionBudget* budget(std::string_view key) const;
   // All budgets that are understood.
   [[nodiscard]] Keys budgets() const;
@@ -61,7 +106,9 @@ class ClusterState {
   Keys follow(std::string_view key, const cluster::PodEvent& event);
 
   cluster::Snapshot snapshot_{};
+  MoveRoom moves_{};
   std::size_t known_ = 0;  // budgets in the snapshot
+  Keys namespaces_{};
   std::set<Collection> listed_{};
   std::map<Collection, std::string> lost_{};
   std::map<std::string, std::string, std::less<>> odd_budgets_{};

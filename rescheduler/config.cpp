@@ -1,11 +1,32 @@
 #include "rescheduler/config.h"
 
 #include <functional>
+#include <string>
+#include <string_view>
 
 #include "control/replica_keys.h"
 #include "recording/record_limit.h"
 
 namespace elbowroom::rescheduler {
+namespace {
+
+// All three keys, or none.
+Result<void> add_webhook(const daemon::Settings& settings, ReschedulerOptions& options) {
+  const bool listens = settings.is_set("webhookListen");
+  for (const std::string_view key : {"webhookCert", "webhookKey"}) {
+    if (settings.is_set(key) == listens) continue;
+    const std::string flag = daemon::flag_of(key);
+    return failure(Code::Invalid, listens ? "--webhook-listen takes --" + flag + ", too"
+                                          : "--" + flag + " takes --webhook-listen, too");
+  }
+  if (!listens) return {};
+  options.webhook = {
+      .listen = settings.address("webhookListen"),
+      .files = {.certificate = settings.text("webhookCert"), .key = settings.text("webhookKey")}};
+  return {};
+}
+
+}  // namespace
 
 daemon::Schema rescheduler_schema() {
   daemon::Schema schema{.kind = "ReschedulerConfiguration",
@@ -16,6 +37,18 @@ daemon::Schema rescheduler_schema() {
                          .kind = daemon::Key::Kind::Bool,
                          .fallback = "false",
                          .help = "decide and explain, but write nothing"});
+  schema.keys.push_back({.name = "webhookListen",
+                         .kind = daemon::Key::Kind::Address,
+                         .help = "where reviews of evictions are answered over TLS; unset: nowhere",
+                         .may_be_empty = true});
+  schema.keys.push_back({.name = "webhookCert",
+                         .kind = daemon::Key::Kind::Path,
+                         .help = "the webhook's certificate, PEM, read again when it changes",
+                         .may_be_empty = true});
+  schema.keys.push_back({.name = "webhookKey",
+                         .kind = daemon::Key::Kind::Path,
+                         .help = "the key of webhookCert, PEM, without a passphrase",
+                         .may_be_empty = true});
   return schema;
 }
 
@@ -28,10 +61,11 @@ Result<ReschedulerOptions> Config::own_options(const daemon::Settings& settings,
   options.reactor.leader_elect = settings.truth("leaderElect");
   options.reactor.elector.identity = self;
   ASSIGN_OR_RETURN(const std::string lease_namespace, control::lease_namespace(settings));
-  options.worker = {.lease_namespace = lease_namespace,
-                    .identity = self,
-                    .leader_elect = options.reactor.leader_elect,
-                    .seed = std::hash<std::string>()(self)};
+  RETURN_IF_ERROR(add_webhook(settings, options));
+  options.worker.lease_namespace = lease_namespace;
+  options.worker.identity = self;
+  options.worker.leader_elect = options.reactor.leader_elect;
+  options.worker.seed = std::hash<std::string>()(self);
   return options;
 }
 

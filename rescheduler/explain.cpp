@@ -40,6 +40,18 @@ Value allowed_by(const ClusterState& cluster, const policy::DisruptionBudget& bu
                    {"reason", json_text(reason_of(is))}});
 }
 
+// Whether the pod is moved, and until when its owner rests.
+Value move_of(const Reactor& reactor, const policy::Pod& pod, const Moment& now) {
+  const policy::Time server = reactor.server_time(now.since_start);
+  Value made = json_map({{"why", json_text(reactor.why_moved(pod, now.since_start))}});
+  if (!pod.controller) return made;
+  const policy::TopOwner owner = reactor.moves().pass().owner_of(pod);
+  api::set_member(made, "owner", json_text(owner.name));
+  api::set_member(made, "ownerRestsUntil",
+                  time_text(reactor.moves().rests().rests_until(owner.uid, server)));
+  return made;
+}
+
 std::string odd_budget(std::string_view key, const std::string& why) {
   return api::to_json(json_map({{"apiVersion", json_text(kApiVersion)},
                                 {"kind", json_text("BudgetExplanation")},
@@ -95,7 +107,8 @@ std::string explain_pod(const Reactor& reactor, std::string_view key, const Mome
                                 {"pod", json_text(std::string(key))},
                                 {"uid", json_text(pod->uid)},
                                 {"time", time_text(server)},
-                                {"budgets", json_list(std::move(budgets))}}));
+                                {"budgets", json_list(std::move(budgets))},
+                                {"move", move_of(reactor, *pod, now)}}));
 }
 
 }  // namespace elbowroom::rescheduler

@@ -15,7 +15,8 @@ namespace elbowroom::rescheduler {
 [[nodiscard]] std::string explain_budget(const Reactor& reactor, std::string_view key,
                                          const Moment& now, bool is_dry_run);
 
-// As JSON (kind BudgetsOfPod); "" for a pod that is not known.
+// Which budgets cover the pod, and why it is moved or is not, as JSON (kind BudgetsOfPod); "" for a
+// pod that is not known.
 [[nodiscard]] std::string explain_pod(const Reactor& reactor, std::string_view key,
                                       const Moment& now);
 

@@ -27,6 +27,47 @@ LogLines lines_of(const DropAvoided& drop) {
            .node = drop.node}};
 }
 
+LogLines lines_of(const AvoidNode& avoid) {
+  return {{.level = daemon::LogLevel::Debug,
+           .message =
+               "the pods of the controller of pod " + name_of(avoid.pod) + " are to avoid its node",
+           .node = avoid.node}};
+}
+
+LogLines lines_of(const AllowNode& allow) {
+  return {{.level = daemon::LogLevel::Debug,
+           .message = "taking the entry for pod uid " + allow.pod_uid + " back",
+           .node = allow.node}};
+}
+
+LogLines lines_of(const EvictPod& evict) {
+  return control::debug_line((evict.dry_run ? "asking whether pod " : "evicting pod ") +
+                             name_of(evict.pod) + (evict.dry_run ? " may be evicted" : ""));
+}
+
+LogLines lines_of(const ReadLedger& read) {
+  return control::debug_line("reading disruption budget " + cluster::to_string(read.budget));
+}
+
+LogLines lines_of(const WriteLedger& write) {
+  return control::debug_line("writing the ledger of disruption budget " +
+                             cluster::to_string(write.budget));
+}
+
+LogLines lines_of(const WriteRests& /*rests*/) {
+  return control::debug_line("writing the rests of owners");
+}
+
+LogLines lines_of(const AnswerReview& answer) {
+  const std::string review = "review " + std::to_string(answer.number);
+  if (!answer.answer) return control::debug_line(review + " is left to the failurePolicy");
+  if (!answer.answer->allowed) {
+    return {{.level = daemon::LogLevel::Info, .message = "refused: " + answer.answer->message}};
+  }
+  if (answer.answer->warning.empty()) return control::debug_line(review + " is allowed");
+  return {{.level = daemon::LogLevel::Warn, .message = "let pass: " + answer.answer->warning}};
+}
+
 }  // namespace
 
 LogLines lines_of(const Effect& effect) {

@@ -17,8 +17,10 @@ namespace elbowroom::rescheduler {
 
 struct LastTold : control::LastTold<Done> {
   LastTold()
-      : control::LastTold<Done>{.leads = "leading: keeps the status of disruption budgets",
-                                .idles = "keeping no status"} {}
+      : control::LastTold<Done>{
+            .leads =
+                "leading: keeps the status of disruption budgets, and moves pods as configured",
+            .idles = "keeping no status"} {}
 };
 
 }  // namespace elbowroom::rescheduler

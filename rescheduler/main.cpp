@@ -1,4 +1,4 @@
-// elbowroom-rescheduler: keeps the status of disruption budgets. Its parts are in
+// elbowroom-rescheduler: keeps the status of disruption budgets, and moves pods. Its parts are in
 // rescheduler/program.h, what it does with them from start to end in control/program.h.
 #include "control/program.h"
 #include "rescheduler/program.h"

@@ -1,7 +1,7 @@
 // The rescheduler's reactor, on one thread: handle(observation) gives effects. It does no I/O and
-// asks no clock. It routes: the cluster is one part, the keeper of budgets another. Only the leader
-// writes, and only what ends before the Lease's fence. Nodes matter for their entries of pods to
-// avoid.
+// asks no clock. It routes: the cluster is one part, the keeper of budgets another, moves a third,
+// reviews of other programs' evictions a fourth. Only the leader writes, and only what ends before
+// the Lease's fence; but every replica answers reviews, and writes the debits that these take.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,12 @@
 #include "rescheduler/cluster_state.h"
 #include "rescheduler/counters.h"
 #include "rescheduler/effect.h"
+#include "rescheduler/moving/moves.h"
 #include "rescheduler/observation.h"
 #include "rescheduler/outbox.h"
 #include "rescheduler/reactor_options.h"
+#include "rescheduler/removal/ledgers.h"
+#include "rescheduler/webhook/reviews.h"
 
 namespace elbowroom::rescheduler {
 
@@ -48,6 +51,9 @@ class Reactor {
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const ClusterState& cluster() const { return cluster_; }
+  [[nodiscard]] const Moves& moves() const { return moves_; }
+  // Why the pod is moved now, or is not, in words. Requires that the pod is known.
+  [[nodiscard]] std::string why_moved(const policy::Pod& pod, Time at) const;
   // The API server's time then.
   [[nodiscard]] policy::Time server_time(Time at) const { return clock_.at(at); }
 
@@ -55,6 +61,8 @@ class Reactor {
   // What it may write on: it leads, and sees all that it decides on.
   [[nodiscard]] bool may_act() const;
   void lead_or_follow();
+  [[nodiscard]] Turn turn();
+  [[nodiscard]] Reviews::Clock clock() const;
 
   template <class T>
   void on(control::Listed<T>& seen) {
@@ -68,6 +76,14 @@ class Reactor {
   void on(const control::Gone<T>& seen) {
     keeper_.look_at(cluster_.take(seen), now_.since_start);
   }
+  void on(control::Listed<SettingsMap>& seen);
+  void on(control::Seen<SettingsMap>& seen) { moves_.saw_settings(seen.object.is); }
+  void on(const control::Gone<SettingsMap>& /*gone*/) { moves_.saw_settings(std::nullopt); }
+  void on(control::Listed<RestsMap>& seen);
+  void on(control::Seen<RestsMap>& seen) { moves_.saw_rests(seen.object.is); }
+  void on(const control::Gone<RestsMap>& /*gone*/) { moves_.saw_rests(std::nullopt); }
+  void on(PodsListed& seen);
+  void on(PodSeen& seen);
   void on(NodesListed& seen);
   void on(NodeSeen& seen);
   void on(const NodeGone& seen);
@@ -77,7 +93,11 @@ class Reactor {
   void on(const control::ServerDated& seen);
   void on(const control::LeaseSeen& seen) { leadership_.saw(seen.lease, now_.since_start); }
   void on(const control::LeaseUnseen& seen) { leadership_.cannot_see(seen.why); }
-  void on(const control::StopAsked& /*asked*/) { leadership_.stop(now_.since_start); }
+  void on(const control::StopAsked& /*asked*/) {
+    leadership_.stop(now_.since_start);
+    reviews_.stop();
+  }
+  void on(const ReviewAsked& asked);
   void on(const control::TimePassed& /*passed*/) {}
   void on(const Done& done);
   void on(const Failed& failed);
@@ -89,7 +109,10 @@ class Reactor {
   ClusterState cluster_{};
   Outbox outbox_{};
   Counts counts_{};
+  Ledgers ledgers_{cluster_, outbox_};
   BudgetKeeper keeper_{cluster_, outbox_, counts_};
+  Moves moves_;
+  Reviews reviews_;
   AvoidKeeper avoided_{outbox_, counts_};
   bool is_acting_ = false;
 };

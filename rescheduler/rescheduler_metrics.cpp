@@ -1,5 +1,6 @@
 #include "rescheduler/rescheduler_metrics.h"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -60,6 +61,75 @@ daemon::MetricFamilies rescheduler_families() {
        "",
        {},
        "Times that the ended entries of pods to avoid were taken away from a node"},
+      {"elbowroom_rescheduler_moves_total",
+       Counter,
+       "",
+       {{"policy", {"UnderutilizedNode", "AffinityPreference"}},
+        {"result", {"evicted", "blocked", "failed", "unknown"}}},
+       "Moves by what came of the eviction; blocked: by a disruption budget, each news once"},
+      {"elbowroom_rescheduler_move_gain_promised_points_total",
+       Counter,
+       "",
+       {{"policy", {"UnderutilizedNode", "AffinityPreference"}}},
+       "The sum of the gains that moved pods were promised, in percent points"},
+      {"elbowroom_rescheduler_move_gain_achieved_points_total",
+       Counter,
+       "",
+       {{"policy", {"UnderutilizedNode", "AffinityPreference"}}},
+       "The sum of the gains that their successors have achieved, in percent points"},
+      {"elbowroom_rescheduler_moves_came_back_total",
+       Counter,
+       "",
+       {{"policy", {"UnderutilizedNode", "AffinityPreference"}}},
+       "Moves whose pods came up on the node that they had left"},
+      {"elbowroom_rescheduler_moves_pending_total",
+       Counter,
+       "",
+       {{"policy", {"UnderutilizedNode", "AffinityPreference"}}},
+       "Moves whose pods did not run after ten minutes"},
+      {"elbowroom_rescheduler_passes_total",
+       Counter,
+       "",
+       {},
+       "Times that the cluster was looked over for moves"},
+      {"elbowroom_rescheduler_moves_under_way", Gauge, "", {}, "Moves that have not come to rest"},
+      {"elbowroom_rescheduler_resting_owners", Gauge, "", {}, "Owners that rest after a move"},
+      {"elbowroom_rescheduler_refused_configurations_total",
+       Counter,
+       "",
+       {},
+       "ConfigMaps of moves that could not be understood"},
+      {"elbowroom_rescheduler_failed_rests_total",
+       Counter,
+       "",
+       {},
+       "Times that the rests of owners were not written, so that nothing was moved"},
+      {"elbowroom_rescheduler_reviews_total",
+       Counter,
+       "",
+       {{"result", {"allowed", "refused", "unsure"}}},
+       "Reviews that the webhook answered; refused: by a disruption budget; unsure: refused or let "
+       "pass without knowing"},
+      {"elbowroom_rescheduler_webhook_serving",
+       Gauge,
+       "",
+       {},
+       "1 while the webhook has a valid certificate to show, else 0; without a webhook 1"},
+      {"elbowroom_rescheduler_webhook_certificate_expires_seconds",
+       Gauge,
+       "seconds",
+       {},
+       "When the webhook's certificate expires, in seconds since 1970; without one 0"},
+      {"elbowroom_rescheduler_webhook_failed_handshakes_total",
+       Counter,
+       "",
+       {},
+       "Connections to the webhook that came to no TLS session"},
+      {"elbowroom_rescheduler_webhook_late_total",
+       Counter,
+       "",
+       {},
+       "Reviews that were not answered in time"},
       {"elbowroom_rescheduler_budgets", Gauge, "", {}, "DisruptionBudgets whose status is kept"},
       {"elbowroom_rescheduler_nodes", Gauge, "", {}, "Nodes that are known"},
       {"elbowroom_pods", Gauge, "", {}, "Pods that are known and have not finished"},
@@ -98,6 +168,46 @@ void Figures::follow(const ReschedulerStatus& now) {
   total("elbowroom_rescheduler_fenced_writes_total", counts_.fenced_writes, is.fenced_writes);
   total("elbowroom_rejected_inputs_total", counts_.unreadable, is.unreadable,
         {{"source", "api"}, {"reason", "object"}});
+  total("elbowroom_rescheduler_passes_total", counts_.passes, is.passes);
+  total("elbowroom_rescheduler_refused_configurations_total", counts_.refused_settings,
+        is.refused_settings);
+  total("elbowroom_rescheduler_failed_rests_total", counts_.failed_rests, is.failed_rests);
+  for (const auto policy :
+       {policy::MovePolicy::UnderutilizedNode, policy::MovePolicy::AffinityPreference}) {
+    const auto at = static_cast<std::size_t>(policy);
+    const std::string name(to_string(policy));
+    const MoveCounts& was = counts_.moves.at(at);
+    const MoveCounts& now_is = is.moves.at(at);
+    constexpr std::string_view kMoves = "elbowroom_rescheduler_moves_total";
+    total(kMoves, was.evicted, now_is.evicted, {{"policy", name}, {"result", "evicted"}});
+    total(kMoves, was.blocked, now_is.blocked, {{"policy", name}, {"result", "blocked"}});
+    total(kMoves, was.failed, now_is.failed, {{"policy", name}, {"result", "failed"}});
+    total(kMoves, was.unknown, now_is.unknown, {{"policy", name}, {"result", "unknown"}});
+    total("elbowroom_rescheduler_move_gain_promised_points_total", was.promised, now_is.promised,
+          {{"policy", name}});
+    total("elbowroom_rescheduler_move_gain_achieved_points_total", was.achieved, now_is.achieved,
+          {{"policy", name}});
+    total("elbowroom_rescheduler_moves_came_back_total", was.came_back, now_is.came_back,
+          {{"policy", name}});
+    total("elbowroom_rescheduler_moves_pending_total", was.pending, now_is.pending,
+          {{"policy", name}});
+  }
+  constexpr std::string_view kReviews = "elbowroom_rescheduler_reviews_total";
+  total(kReviews, counts_.reviews.allowed, is.reviews.allowed, {{"result", "allowed"}});
+  total(kReviews, counts_.reviews.refused, is.reviews.refused, {{"result", "refused"}});
+  total(kReviews, counts_.reviews.unsure, is.reviews.unsure, {{"result", "unsure"}});
+  total("elbowroom_rescheduler_webhook_failed_handshakes_total", webhook_.handshakes_failed,
+        now.webhook.handshakes_failed);
+  total("elbowroom_rescheduler_webhook_late_total", webhook_.late, now.webhook.late);
+  metrics_.gauge("elbowroom_rescheduler_webhook_serving")
+      .set(!now.has_webhook || now.webhook.is_serving ? 1 : 0);
+  metrics_.gauge("elbowroom_rescheduler_webhook_certificate_expires_seconds")
+      .set(as_double(
+          std::chrono::duration_cast<std::chrono::seconds>(now.webhook.expires.time_since_epoch())
+              .count()));
+  webhook_ = now.webhook;
+  metrics_.gauge("elbowroom_rescheduler_moves_under_way").set(as_double(now.moving));
+  metrics_.gauge("elbowroom_rescheduler_resting_owners").set(as_double(now.resting));
   metrics_.gauge("elbowroom_rescheduler_leader").set(now.leads ? 1 : 0);
   metrics_.gauge("elbowroom_rescheduler_lease_trouble").set(now.lease.empty() ? 0 : 1);
   metrics_.gauge("elbowroom_rescheduler_budgets").set(as_double(now.budgets));

@@ -31,6 +31,7 @@ class Figures {
   const daemon::Metrics& metrics_;
   control::ServerMetrics server_;
   Counts counts_{};
+  daemon::HttpsServer::Health webhook_{};
 };
 
 }  // namespace elbowroom::rescheduler

@@ -12,11 +12,16 @@ ReschedulerStatus rescheduler_status_of(const Reactor& reactor) {
           .lost = cluster.lost(),
           .lease = reactor.lease_error(),
           .writes = reactor.write_error(),
+          .unseen = cluster.unseen(),
+          .settings = reactor.moves().settings().trouble(),
+          .rests = reactor.moves().trouble(),
           .counts = reactor.counts(),
           .nodes = cluster.snapshot().nodes(),
           .pods = cluster.snapshot().pods(),
           .budgets = cluster.own_budgets(),
-          .unreadable = cluster.odd_budgets().size()};
+          .unreadable = cluster.odd_budgets().size(),
+          .moving = reactor.moves().under_way(),
+          .resting = reactor.moves().rests().owners()};
 }
 
 }  // namespace elbowroom::rescheduler

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 
+#include "daemon/https/https_server.h"
 #include "rescheduler/counters.h"
 
 namespace elbowroom::rescheduler {
@@ -17,11 +18,18 @@ struct ReschedulerStatus {
   std::string lost{};          // what is not followed and why; "" while all is
   std::string lease{};   // why it could not lead although no other replica does; "" where it could
   std::string writes{};  // why the last status was not written; "" where it was
+  std::string unseen{};  // what moves lack that is not followed; "": nothing
+  std::string settings{};  // why the ConfigMap of moves is not in use; "": it is, or there is none
+  std::string rests{};     // why the rests of owners were not written; "": they were
+  daemon::HttpsServer::Health webhook{};
+  bool has_webhook = false;
   Counts counts{};
   std::size_t nodes = 0;
   std::size_t pods = 0;
   std::size_t budgets = 0;     // that are understood
   std::size_t unreadable = 0;  // budgets that are not
+  std::size_t moving = 0;      // moves that have not come to rest
+  std::size_t resting = 0;     // owners
 };
 
 class Reactor;

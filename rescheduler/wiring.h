@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "control/wiring.h"
+#include "daemon/https/https_server.h"
 #include "rescheduler/explain.h"
 #include "rescheduler/log_lines.h"
 #include "rescheduler/reactor.h"
@@ -15,7 +17,9 @@
 
 namespace elbowroom::rescheduler {
 
-using ReschedulerOptions = control::DaemonOptions<ReactorOptions, control::ApiWorkerOptions>;
+struct ReschedulerOptions : control::DaemonOptions<ReactorOptions, Wire::Options> {
+  std::optional<daemon::HttpsServer::Options> webhook{};  // none: it answers no reviews
+};
 using ReschedulerReports = control::Reports<Observation, Effect, ReschedulerStatus>;
 
 // See control/wiring.h.

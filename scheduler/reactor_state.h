@@ -42,7 +42,7 @@ struct ReactorState {
   explicit ReactorState(const ReactorOptions& options)
       : leadership(options.leader_elect, options.elector),
         cluster(options.places_for, options.rules),
-        debits(std::string(kBy), options.rules),
+        debits(std::string(kBy), cluster::DebitQueue::walls_by(options.rules)),
         breaker(options.breaker),
         breaker_store(options.breaker.window) {}
 

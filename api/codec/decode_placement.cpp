@@ -426,6 +426,22 @@ Result<bool> has_unbound_volumes(const Field& spec) {
   return found;
 }
 
+// As cluster-autoscaler counts it: memory is no storage. Source: autoscaler
+// cluster-autoscaler/utils/drain/drain.go.
+Result<bool> has_local_storage(const Field& spec) {
+  ASSIGN_OR_RETURN(const Field volumes, spec.get("volumes"));
+  ASSIGN_OR_RETURN(const std::size_t count, volumes.size());
+  bool found = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Field volume = volumes.item(i);
+    ASSIGN_OR_RETURN(const Field path, volume.get("hostPath"));
+    ASSIGN_OR_RETURN(const Field directory, volume.get("emptyDir"));
+    ASSIGN_OR_RETURN(const std::string medium, directory.text("medium"));
+    found = found || path.present() || (directory.present() && medium != "Memory");
+  }
+  return found;
+}
+
 // The number of expressions and labels that a decision evaluates.
 std::size_t expressions_of(const Placement& placement) {
   std::size_t sum = placement.node_selector.size();
@@ -486,6 +502,7 @@ Placement placed_nowhere(Placement of) {
   made.host_ports.resize(std::min(made.host_ports.size(), kMaxPlacementTerms));
   made.gates.resize(std::min(made.gates.size(), kMaxGatesKept));
   made.has_unbound_volumes = of.has_unbound_volumes;
+  made.has_local_storage = of.has_local_storage;
   return made;
 }
 
@@ -506,6 +523,8 @@ Placement decode_placement(const Field& spec, const Pod& pod, UnreadableTerms* t
   placement.gates = decode_gates(odd, spec);
   const Result<bool> unbound = has_unbound_volumes(spec);
   placement.has_unbound_volumes = !odd.understood(unbound) || *unbound;
+  const Result<bool> local = has_local_storage(spec);
+  placement.has_local_storage = !local || *local;
   if (!odd.has_too_many() && expressions_of(placement) > kMaxPlacementTerms) {
     odd.note_too_many(spec, "affinity");
   }

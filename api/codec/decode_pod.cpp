@@ -18,6 +18,7 @@ using policy::Pod;
 using policy::Resources;
 
 constexpr std::string_view kConfigSource = "kubernetes.io/config.source";
+constexpr std::string_view kMove = "elbowroom.dev/move";
 constexpr std::string_view kConfigMirror = "kubernetes.io/config.mirror";
 
 Result<policy::PreemptionPolicy> decode_preemption_policy(const Field& spec) {
@@ -137,6 +138,8 @@ Result<Pod> decode(const Field& root, const PodReading& reading) {
   const auto source = metadata.annotations.find(kConfigSource);
   pod.is_static = source != metadata.annotations.end() && source->second != "api";
   pod.is_mirror = metadata.annotations.contains(kConfigMirror);
+  const auto move = metadata.annotations.find(kMove);
+  pod.never_moves = move != metadata.annotations.end() && move->second == "never";
   // A server shows a static pod as its mirror pod. Any user may set the other annotation alone, and
   // a kubelet overwrites it.
   if (root.is_served() && !pod.is_mirror) pod.is_static = false;

@@ -156,6 +156,11 @@ void Client::request(Method method, std::string path, Query query, std::string c
   send(transport_, std::move(request), std::move(doing), std::move(done));
 }
 
+void Client::ask(Request request, Raw done) {
+  if (request.method != Method::Get) request.query.emplace_back("fieldManager", field_manager_);
+  transport_.send(std::move(request), std::move(done));
+}
+
 void Client::get_pod(const ObjectRef& pod, Answer done) {
   Request request;
   request.path = pod_path(pod.ns, pod.name);

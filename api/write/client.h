@@ -32,6 +32,9 @@ class Client {
   void request(Method method, std::string path, Query query, std::string content_type,
                std::string body, Raw done);
 
+  // The same, but any answer of the server is handed on as it is.
+  void ask(Request request, Raw done);
+
   // Contains only the fields of the pod that our decoders read (wire_tables.h).
   void get_pod(const ObjectRef& pod, Answer done);
   // The same for a pod group in that version of scheduling.k8s.io, like "v1beta1".

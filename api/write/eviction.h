@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "api/codec/object_ref.h"
 #include "api/transport/http.h"
@@ -20,5 +21,14 @@ struct EvictionOptions {
 // uid, so read the pod just before. Internal: the ref has no namespace, name or uid.
 [[nodiscard]] Result<Request> eviction_request(const ObjectRef& pod,
                                                const EvictionOptions& options);
+
+// Why a PodDisruptionBudget is in the way, in the server's words.
+struct EvictionRefusal {
+  std::string why{};
+  bool passes = true;  // the passing of time may help; false: several budgets cover the pod
+  std::chrono::milliseconds retry_after{0};  // what the server asks for; 0: nothing
+};
+// Of the answer to an eviction; none: it succeeded, or failed for another reason.
+[[nodiscard]] std::optional<EvictionRefusal> refusal_in(const Response& answer);
 
 }  // namespace elbowroom::api

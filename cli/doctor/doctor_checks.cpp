@@ -79,10 +79,12 @@ std::string_view to_string(Outcome outcome) {
 std::string check_of(const api::RbacRule& right) {
   std::string name = "rights." + std::string(right.verb) + "-" + std::string(right.resource);
   std::ranges::replace(name, '/', '-');
-  // The Lease of the circuit breaker, not the Lease of the leader election.
-  constexpr std::string_view kLease = "elbowroom-scheduler";
-  if (right.name.size() > kLease.size() && right.name.starts_with(kLease)) {
-    name += right.name.substr(kLease.size());
+  // The Lease of the circuit breaker, not the Lease of the leader election; the ConfigMap of rests,
+  // not the one of the configuration.
+  for (const std::string_view program : {"elbowroom-scheduler", "elbowroom-rescheduler"}) {
+    if (right.name.size() > program.size() && right.name.starts_with(program)) {
+      name += right.name.substr(program.size());
+    }
   }
   return name;
 }

@@ -106,34 +106,17 @@ Attempt blocked_by(EvictionDecision decision, const std::vector<std::string>& ot
   return blocked(std::move(decision), std::move(by), true);
 }
 
-// 429 of a PodDisruptionBudget, in the server's words.
-std::string why_blocked(const api::Status& status) {
-  for (const api::StatusCause& each : status.causes) {
-    if (each.reason == "DisruptionBudget" && !each.message.empty()) return each.message;
-  }
-  return status.message;
-}
-
-// The server has no code of its own for it. Source: kubernetes
-// pkg/registry/core/pod/storage/eviction.go.
-bool says_several_budgets(const api::Status& status) {
-  return status.code == 500 && status.message.contains("more than one PodDisruptionBudget");
-}
-
 // None: the server evicts the pod, or would.
 Result<std::optional<Attempt>> judged(const policy::Pod& pod, const api::Response& answer) {
   if (api::is_success(answer)) return std::nullopt;
-  const api::Status status = api::status_from(answer, api::Method::Post);
-  if (status.code == 429) {
-    Attempt attempt = blocked_by(about(pod), {why_blocked(status)}, {});
-    attempt.retry_after = status.retry_after;
-    return attempt;
-  }
-  if (says_several_budgets(status)) {
-    Attempt attempt = blocked(about(pod), status.message, false);
+  if (const auto refusal = api::refusal_in(answer)) {
+    Attempt attempt = refusal->passes ? blocked_by(about(pod), {refusal->why}, {})
+                                      : blocked(about(pod), refusal->why, false);
     attempt.decision.is_by_budget = true;
+    attempt.retry_after = refusal->retry_after;
     return attempt;
   }
+  const api::Status status = api::status_from(answer, api::Method::Post);
   return std::unexpected(api::error_from(status).with("evict pod " + policy::key_of(pod)));
 }
 

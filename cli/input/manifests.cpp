@@ -8,7 +8,8 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_cluster_pod.h"
 #include "api/codec/decode_common.h"
-#include "api/codec/decode_move_policies.h"
+#include "api/codec/decode_move_owner.h"
+#include "api/codec/decode_move_rules.h"
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod.h"
@@ -30,6 +31,8 @@ constexpr std::array<std::string_view, 1> kIgnoredSilently = {"ReplicaSet"};
 // Kinds that only the controllers of a simulation read.
 constexpr std::array<std::string_view, 3> kOfControllers = {"Deployment", "StatefulSet",
                                                             "DaemonSet"};
+// Kinds that only moves read.
+constexpr std::array<std::string_view, 3> kOwners = {"Deployment", "ReplicaSet", "StatefulSet"};
 constexpr std::size_t kShownKindBytes = 100;
 
 // Fields that a pod may leave to its priority class.
@@ -155,22 +158,35 @@ Result<void> add_config_map(Reading& reading, const Value& object, std::string_v
   ASSIGN_OR_RETURN(const api::Field metadata, root.get("metadata"));
   ASSIGN_OR_RETURN(const std::string ns, metadata.text("namespace"));
   ASSIGN_OR_RETURN(const std::string name, metadata.text("name"));
-  if (ns != api::kMovePoliciesNamespace || name != api::kMovePoliciesName) return {};
+  if (ns != api::kMoveRulesNamespace || name != api::kMoveRulesName) return {};
   const std::string key = "ConfigMap " + ns + "/" + name;
   RETURN_IF_ERROR(note_once(reading, key, source));
   ASSIGN_OR_RETURN(const api::Field data, root.get("data"));
-  ASSIGN_OR_RETURN(const std::string text, data.text(api::kMovePoliciesKey));
+  ASSIGN_OR_RETURN(const std::string text, data.text(api::kMoveRulesKey));
   if (text.empty()) return {};
-  auto policies = api::decode_move_policies(text);
-  if (!policies) {
-    return std::unexpected(policies.error().with(key + ": " + std::string(api::kMovePoliciesKey)));
+  auto rules = api::decode_move_rules(text);
+  if (!rules) {
+    return std::unexpected(rules.error().with(key + ": " + std::string(api::kMoveRulesKey)));
   }
-  reading.manifests.move_policies = *policies;
+  reading.manifests.move_rules = *std::move(rules);
+  return {};
+}
+
+Result<void> add_owner(Reading& reading, const Value& object, std::string_view kind) {
+  const auto owner = api::decode_move_owner(object, kind, api::Source::File);
+  if (!owner) {
+    return std::unexpected(
+        owner.error().with(std::string(kind) + " " + api::name_in_errors(object, true)));
+  }
+  if (!owner->uid.empty()) reading.manifests.owners.push_back(*owner);
   return {};
 }
 
 Result<void> add_whole(Reading& reading, const Value& object, std::string_view kind,
                        std::string_view source) {
+  if (std::ranges::find(kOwners, kind) != kOwners.end()) {
+    RETURN_IF_ERROR(add_owner(reading, object, kind));
+  }
   Result<void> added;
   if (kind == "Pod") {
     added = add_pod(reading, object, source);

@@ -2,32 +2,26 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "api/codec/decode_budget.h"
+#include "api/codec/decode_move_owner.h"
+#include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
-#include "api/transport/http.h"
-#include "api/write/budget_status.h"
 #include "control/listed.h"
+#include "lab/virtual/instant_transport.h"
 #include "lab/virtual/stored_pod.h"
-#include "lab/world/world_result.h"
-#include "rescheduler/wire.h"
+#include "rescheduler/collections.h"
 
 namespace elbowroom::cli {
 namespace {
 
 using lab::Json;
 using lab::Kind;
-
-const Kind& pod_kind() { return *lab::find_kind("", "v1", "pods"); }
-const Kind& node_kind() { return *lab::find_kind("", "v1", "nodes"); }
-const Kind& budget_kind() {
-  return *lab::find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
-}
 
 std::string key_in(const Json& object) {
   const std::string ns = lab::text_at(object, {"metadata", "namespace"});
@@ -37,14 +31,31 @@ std::string key_in(const Json& object) {
 rescheduler::ReactorOptions leader() {
   rescheduler::ReactorOptions options;
   options.leader_elect = false;
+  options.has_no_past = true;
   return options;
+}
+
+const Kind& kind_of(rescheduler::Collection of) {
+  const control::CollectionRow& row = rescheduler::row_of(of);
+  return *lab::find_kind(row.group, row.version, row.resource);
 }
 
 }  // namespace
 
-InstantRescheduler::InstantRescheduler(lab::World& world, const lab::VirtualClock& clock,
-                                       std::uint64_t& writes)
-    : world_(world), clock_(clock), writes_(writes), started_(clock.now), reactor_(leader()) {}
+InstantRescheduler::InstantRescheduler(Cluster cluster, std::uint64_t& writes, Told told)
+    : world_(cluster.world),
+      clock_(cluster.clock),
+      writes_(writes),
+      told_(std::move(told)),
+      started_(cluster.clock.now),
+      reactor_(leader()),
+      line_(std::make_unique<lab::InstantTransport>(cluster.service, cluster.clock),
+            {.instance = "scenario", .started = started_},
+            [this](Seen seen) {
+              is_answered_ = true;
+              inbox_.push_back(std::move(seen));
+            }),
+      wire_(line_, {}) {}
 
 rescheduler::Moment InstantRescheduler::moment() const {
   return {.since_start = std::chrono::floor<std::chrono::milliseconds>(clock_.now - started_),
@@ -92,16 +103,51 @@ void InstantRescheduler::list(const Kind& kind, Decode decode) {
   handle(std::move(listed));
 }
 
+template <rescheduler::Collection kOf>
+void InstantRescheduler::list_owners() {
+  using Owner = rescheduler::OwnerOf<kOf>;
+  const Kind& kind = kind_of(kOf);
+  list<Owner>(kind, [&](const Json& object) -> Result<Owner> {
+    ASSIGN_OR_RETURN(auto owner, api::decode_move_owner(lab::to_value(object), kind.name));
+    return Owner{std::move(owner)};
+  });
+}
+
+template <rescheduler::Collection kOf>
+void InstantRescheduler::list_config() {
+  const control::CollectionRow& row = rescheduler::row_of(kOf);
+  control::Listed<rescheduler::ConfigOf<kOf>> listed;
+  const Json* map = world_.peek(kind_of(kOf), row.ns, row.object);
+  if (map != nullptr) {
+    if (auto text = rescheduler::config_text_of(lab::to_value(*map))) {
+      listed.objects.push_back({*std::move(text)});
+    }
+  }
+  handle(std::move(listed));
+}
+
 // Worlds of scenarios are small: all that exists is told at each change.
 void InstantRescheduler::look() {
+  using enum rescheduler::Collection;
   version_ = world_.version();
-  list<policy::Node>(node_kind(),
+  list<policy::Node>(kind_of(Nodes),
                      [](const Json& object) { return api::decode_node(lab::to_value(object)); });
-  list<policy::DisruptionBudget>(budget_kind(), [](const Json& object) {
+  list<policy::DisruptionBudget>(kind_of(Budgets), [](const Json& object) {
     return api::decode_disruption_budget(lab::to_value(object));
   });
-  list<cluster::PackedPod>(pod_kind(), [&](const Json& object) -> Result<cluster::PackedPod> {
-    ASSIGN_OR_RETURN(const policy::Pod pod, lab::placed_pod(lab::stored_pod(world_, object)));
+  list<policy::PodDisruptionBudget>(kind_of(PodBudgets), [](const Json& object) {
+    return api::decode_pod_disruption_budget(lab::to_value(object));
+  });
+  list<policy::Namespace>(kind_of(Namespaces), [](const Json& object) {
+    return api::decode_namespace(lab::to_value(object));
+  });
+  list_owners<Deployments>();
+  list_owners<ReplicaSets>();
+  list_owners<StatefulSets>();
+  list_config<Settings>();
+  list_config<Rests>();
+  list<cluster::PackedPod>(kind_of(Pods), [&](const Json& object) -> Result<cluster::PackedPod> {
+    ASSIGN_OR_RETURN(const policy::Pod pod, lab::cluster_pod(lab::stored_pod(world_, object)));
     return cluster::PackedPod::packed(pod);
   });
 }
@@ -110,69 +156,33 @@ void InstantRescheduler::look() {
 
 // What is answered at once is handled at once.
 void InstantRescheduler::handle(Seen seen) {
-  std::deque<Seen> inbox;
-  inbox.push_back(std::move(seen));
-  while (!inbox.empty()) {
-    rescheduler::Observation next{moment(), std::move(inbox.front())};
-    inbox.pop_front();
-    for (const rescheduler::Effect& effect : reactor_.handle(std::move(next))) {
-      const Result<void> outcome = std::visit(
-          [this](const auto& what) -> Result<void> {
-            if constexpr (requires { this->write(what); }) {
-              return this->write(what);
-            } else {
-              return failure(Code::Internal, "there is no Lease here");
-            }
-          },
-          effect.what);
-      if (outcome) {
-        inbox.emplace_back(rescheduler::Done{.effect = effect.id, .lease = std::nullopt});
-      } else {
-        inbox.emplace_back(rescheduler::Failed{.effect = effect.id, .error = outcome.error()});
-      }
-    }
+  inbox_.push_back(std::move(seen));
+  while (!inbox_.empty()) {
+    rescheduler::Observation next{moment(), std::move(inbox_.front())};
+    inbox_.pop_front();
+    for (const rescheduler::Effect& effect : reactor_.handle(std::move(next))) perform(effect);
   }
 }
 
-Result<void> InstantRescheduler::write(const rescheduler::WriteBudget& write) {
-  ASSIGN_OR_RETURN(
-      const api::Request request,
-      api::budget_status_request({write.budget.ns, write.budget.name, write.budget.uid},
-                                 write.version, write.status, write.ledger));
-  return patch({.kind = &budget_kind(),
-                .ns = write.budget.ns,
-                .name = write.budget.name,
-                .subresource = lab::Subresource::Status},
-               request);
-}
-
-Result<void> InstantRescheduler::write(const rescheduler::ReportOdd& odd) {
-  const auto [ns, name] = control::name_parts(odd.budget);
-  const Json* budget = world_.peek(budget_kind(), ns, name);
-  if (budget == nullptr) return failure(Code::NotFound, odd.budget + " is not there");
-  ASSIGN_OR_RETURN(const auto request, api::odd_budget_request(budget->dump(), odd.now));
-  if (!request) return {};
-  return patch(
-      {.kind = &budget_kind(), .ns = ns, .name = name, .subresource = lab::Subresource::Status},
-      *request);
-}
-
-Result<void> InstantRescheduler::write(const rescheduler::DropAvoided& drop) {
-  const Json* node = world_.peek(node_kind(), "", drop.node);
-  if (node == nullptr) return failure(Code::NotFound, "node " + drop.node + " is not there");
-  ASSIGN_OR_RETURN(const auto request, rescheduler::without_ended(node->dump(), drop.now));
-  if (!request) return {};
-  return patch({.kind = &node_kind(), .name = drop.node}, *request);
-}
-
-Result<void> InstantRescheduler::patch(const lab::Target& target, const api::Request& request) {
-  const bool is_json_patch = request.content_type == "application/json-patch+json";
+void InstantRescheduler::perform(const rescheduler::Effect& effect) {
+  if (const auto* event = std::get_if<control::EmitEvent>(&effect.what)) return told_(*event);
   const std::uint64_t before = world_.version();
-  const auto answer =
-      world_.patch(target, is_json_patch ? lab::PatchType::JsonPatch : lab::PatchType::Merge,
-                   Json::parse(request.body));
-  writes_ += world_.version() - before;
-  return lab::outcome_of(answer);
+  is_answered_ = false;
+  line_.end_by(effect.not_after);
+  std::visit(
+      [&](const auto& what) {
+        if constexpr (requires { wire_.write(effect.id, what); }) {
+          wire_.write(effect.id, what);
+        } else if constexpr (requires { line_.write(effect.id, what); }) {
+          line_.write(effect.id, what);
+        } else {
+          line_.failed(effect.id, Error{Code::Internal, "there is no Lease here", {}});
+        }
+      },
+      effect.what);
+  while (!is_answered_) line_.transport().run_once(api::Clock::duration{});
+  const bool is_eviction = std::holds_alternative<rescheduler::EvictPod>(effect.what);
+  if (!is_eviction) writes_ += world_.version() - before;
 }
 
 }  // namespace elbowroom::cli

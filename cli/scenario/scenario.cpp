@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "cli/input/completed_object.h"
 #include "daemon/config/suggestion.h"
+#include "rescheduler/event_table.h"
 #include "scheduler/event_table.h"
 #include "scheduler/waiting/requeue_hints.h"
 
@@ -228,11 +229,12 @@ Result<Step> step_of(const Field& at, std::size_t index) {
 
 // ---- expectations ----
 
-// The reasons of both daemons.
+// The reasons of all daemons.
 std::vector<std::string_view> event_reasons() {
   std::vector<std::string_view> reasons;
   for (const auto& row : agent::event_table()) reasons.push_back(row.reason);
   for (const auto& row : scheduler::event_table()) reasons.push_back(row.reason);
+  for (const auto& row : rescheduler::event_table()) reasons.push_back(row.reason);
   return reasons;
 }
 

@@ -139,7 +139,10 @@ Result<void> ScenarioCluster::restart_scheduler() {
 
 void ScenarioCluster::start_rescheduler() {
   simulation_.start_program(
-      kRescheduler, std::make_unique<InstantRescheduler>(world(), simulation_.clock(), kept_));
+      kRescheduler,
+      std::make_unique<InstantRescheduler>(
+          InstantRescheduler::Cluster{world(), simulation_.api(), simulation_.clock()}, kept_,
+          [this](const control::EmitEvent& event) { note_event(event); }));
 }
 
 Result<void> ScenarioCluster::restart_rescheduler() {
@@ -228,6 +231,24 @@ void ScenarioCluster::note_event(const scheduler::Effect& effect) {
                      .warning = event->warning,
                      .reason = event->reason,
                      .note = event->note});
+}
+
+// What the rescheduler tells of a pod is what it has done with it.
+void ScenarioCluster::note_event(const control::EmitEvent& event) {
+  const std::string pod = event.regarding.ns + "/" + event.regarding.name;
+  if (event.kind != control::Subject::Pod) return;
+  events_.push_back({.by = "rescheduler",
+                     .pod = pod,
+                     .warning = event.warning,
+                     .reason = event.reason,
+                     .note = event.note});
+  const lab::Json* object =
+      world().peek(*lab::find_kind("", "v1", "pods"), event.regarding.ns, event.regarding.name);
+  moves_.push_back({.actor = kRescheduler,
+                    .action = event.warning ? "Blocked" : "Evict",
+                    .pod = pod,
+                    .node = object == nullptr ? "" : lab::text_at(*object, {"spec", "nodeName"}),
+                    .why = event.note});
 }
 
 std::vector<lab::ReportedEvent> ScenarioCluster::take_events() {

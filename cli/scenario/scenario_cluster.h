@@ -17,6 +17,7 @@
 #include "cli/evict/eviction_decision.h"
 #include "cli/scenario/decision_log.h"
 #include "cli/scenario/scenario.h"
+#include "cli/scenario/timeline.h"
 #include "lab/scheduler_mode.h"
 #include "lab/virtual/simulation.h"
 #include "lab/world/reported_event.h"
@@ -67,6 +68,10 @@ class ScenarioCluster {
   // Returns the scheduler's decisions since the last call.
   [[nodiscard]] std::vector<SchedulerDecision> take_decisions() { return decisions_.take(); }
 
+  // Returns what the rescheduler did with pods since the last call: Evict and Blocked, without
+  // their times.
+  [[nodiscard]] std::vector<TimelineEvent> take_moves() { return std::exchange(moves_, {}); }
+
   // Returns the events since the last call, of agents by node, then of the scheduler.
   [[nodiscard]] std::vector<lab::ReportedEvent> take_events();
 
@@ -89,6 +94,7 @@ class ScenarioCluster {
   [[nodiscard]] const scheduler::Reactor& reactor() const;
   void note_event(const std::string& node, const agent::Effect& effect);
   void note_event(const scheduler::Effect& effect);
+  void note_event(const control::EmitEvent& event);
   [[nodiscard]] Result<void> come_to_rest(Millis at);
 
   Agents agents_;
@@ -101,7 +107,8 @@ class ScenarioCluster {
   DecisionLog decisions_;
   std::uint64_t known_version_ = 0;
   std::map<std::string, Node, std::less<>> nodes_{};  // by name
-  std::vector<lab::ReportedEvent> events_{};          // of the scheduler
+  std::vector<lab::ReportedEvent> events_{};          // of scheduler and rescheduler
+  std::vector<TimelineEvent> moves_{};
   // Uid and reason of events that exist once per object: an API server rejects a second one.
   std::set<std::pair<std::string, std::string>> once_{};
 };

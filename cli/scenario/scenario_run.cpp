@@ -67,6 +67,11 @@ class Run {
       const std::uint64_t version = cluster_.version();
       const auto decisions = cluster_.take_decisions();
       if (!decisions.empty()) last_moved_ = now_;
+      for (TimelineEvent& move : cluster_.take_moves()) {
+        move.at = now_;
+        timeline_->note(std::move(move));
+        last_moved_ = now_;
+      }
       timeline_->write(now_, std::nullopt, decisions);
       for (lab::ReportedEvent& event : cluster_.take_events()) {
         told_[event.pod].push_back(std::move(event));

@@ -1,5 +1,8 @@
 #include "lab/virtual/instant_transport.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "api/transport/http_date.h"
 #include "lab/virtual/virtual_transport.h"
 
@@ -13,7 +16,13 @@ void InstantTransport::send(api::Request request, Done done) {
   });
 }
 
-api::Ticket InstantTransport::stream(api::Request /*request*/, api::StreamCallbacks callbacks) {
+api::Ticket InstantTransport::stream(api::Request request, api::StreamCallbacks callbacks) {
+  const bool is_watch =
+      std::ranges::any_of(request.query, [](const auto& each) { return each.first == "watch"; });
+  if (!is_watch) {
+    send(std::move(request), std::move(callbacks.done));
+    return {};
+  }
   post([done = std::move(callbacks.done)]() mutable {
     done(failure(Code::Invalid, "this server has no watches"));
   });

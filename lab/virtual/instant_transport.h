@@ -18,7 +18,7 @@ class InstantTransport : public api::Transport {
       : service_(service), clock_(clock) {}
 
   void send(api::Request request, Done done) override;
-  // The stream ends at once: Invalid.
+  // A watch ends at once: Invalid. Any other request is answered whole.
   [[nodiscard]] api::Ticket stream(api::Request request, api::StreamCallbacks callbacks) override;
   // In the next round: no time passes.
   [[nodiscard]] api::Ticket after(api::Clock::duration delay,

@@ -114,6 +114,7 @@ struct Placement {
   std::vector<std::string> gates{};    // names of the remaining scheduling gates
   // A volume may need its claim bound first. This project does not watch claims.
   bool has_unbound_volumes = false;
+  bool has_local_storage = false;  // emptyDir on disk, or hostPath: data that does not move along
 
   friend bool operator==(const Placement&, const Placement&) = default;
 };

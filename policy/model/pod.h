@@ -91,8 +91,9 @@ struct Pod {
   bool has_resource_claims = false;
   std::optional<std::int32_t> priority{};
   PreemptionPolicy preemption_policy = PreemptionPolicy::PreemptLowerPriority;
-  bool is_static = false;  // annotation kubernetes.io/config.source other than "api"
-  bool is_mirror = false;  // annotation kubernetes.io/config.mirror
+  bool is_static = false;    // annotation kubernetes.io/config.source other than "api"
+  bool is_mirror = false;    // annotation kubernetes.io/config.mirror
+  bool never_moves = false;  // annotation elbowroom.dev/move: never
   std::optional<Qos> qos_in_status{};
 
   Phase phase = Phase::Pending;

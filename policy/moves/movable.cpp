@@ -1,11 +1,15 @@
 #include "policy/moves/movable.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "policy/model/condition.h"
 
 namespace elbowroom::policy {
 namespace {
+
+// A replica that has run for less is not known to work.
+constexpr std::chrono::minutes kSettledAfter{1};
 
 bool has(const Pod& pod, std::string_view condition) {
   return find_condition(pod.conditions, condition) != nullptr;
@@ -20,6 +24,24 @@ bool runs(const Pod& pod) {
   return pod.phase == Phase::Running || (pod.phase == Phase::Pending && !has_status);
 }
 
+std::string in_words(const MoveOwner& owner) {
+  return owner.kind + " " + owner.ns + "/" + owner.name;
+}
+
+std::string why_replica_waits(const Pod& pod, const MoveScene& scene) {
+  for (const Pod& each : scene.replicas_of(pod)) {
+    if (is_terminating(each) || is_finished(each)) continue;
+    const Condition* ready = find_condition(each.conditions, kReady);
+    const bool is_unready = ready != nullptr && ready->status != "True";
+    if (is_unready || each.node.empty())
+      return "pod " + key_of(each) + " of its owner is not Ready";
+    if (scene.knows_time && each.started && scene.now - *each.started < kSettledAfter) {
+      return "pod " + key_of(each) + " of its owner started less than a minute ago";
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string_view why_not_moved(const Pod& pod) {
@@ -31,6 +53,7 @@ std::string_view why_not_moved(const Pod& pod) {
   if (pod.controller->kind == "DaemonSet") {
     return "its DaemonSet would create it again on the same node";
   }
+  if (pod.never_moves) return "its annotation elbowroom.dev/move says never";
   if (is_grouped(pod)) return "it is of a pod group";
   if (has(pod, kPodResizePending) || has(pod, kPodResizeInProgress)) {
     return "a resize of it is not done yet";
@@ -39,8 +62,42 @@ std::string_view why_not_moved(const Pod& pod) {
   return "";
 }
 
+std::string_view why_not_moved(const Pod& pod, const MoveRules& rules) {
+  if (!rules.namespaces.has(pod.ns)) return "the configuration leaves out its namespace";
+  if (rules.protect_local_storage && pod.placement.has_local_storage) {
+    return "its data is on the node, and protectLocalStorage is on";
+  }
+  return "";
+}
+
+TopOwner top_owner(const Pod& pod, const MoveScene& scene) {
+  const MoveOwner* own = scene.owner(pod.controller->uid);
+  if (own != nullptr && !own->controller.empty()) {
+    if (const MoveOwner* top = scene.owner(own->controller)) {
+      return {.uid = top->uid, .name = in_words(*top)};
+    }
+    return {.uid = own->controller, .name = in_words(*own)};
+  }
+  return {.uid = pod.controller->uid,
+          .name = pod.controller->kind + " " + pod.ns + "/" + pod.controller->name};
+}
+
+std::string why_owner_waits(const Pod& pod, const MoveScene& scene) {
+  const MoveOwner* own = scene.owner(pod.controller->uid);
+  const MoveOwner* top =
+      own != nullptr && !own->controller.empty() ? scene.owner(own->controller) : own;
+  if (top == nullptr || !top->tells) return why_replica_waits(pod, scene);
+  if (top->rolls_out.empty()) return "";
+  return in_words(*top) + " rolls out: " + top->rolls_out;
+}
+
 bool takes_part(const Node& node) {
   return !node.unschedulable && node.ready != NodeReady::False && node.ready != NodeReady::Unknown;
+}
+
+bool is_restless(std::span<const Pod> pods) {
+  return std::ranges::any_of(
+      pods, [](const Pod& each) { return has_true(each.conditions, kDisruptionTarget); });
 }
 
 }  // namespace elbowroom::policy

@@ -1,6 +1,7 @@
 #include "policy/moves/move_budgets.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "policy/ledger/ledger.h"
 #include "policy/preemption/budget_coverage.h"
@@ -21,35 +22,66 @@ bool is_charged_already(const PodDisruptionBudget& budget, const Pod& pod) {
 
 }  // namespace
 
-std::string MoveBudgets::why_blocked(const Pod& pod) const {
+MoveBudgets::Known& MoveBudgets::known(const std::string& ns) {
+  const auto [at, is_new] = by_namespace_.try_emplace(ns);
+  if (is_new) {
+    Budgets budgets = scene_.budgets_of(ns);
+    at->second = {.upstream = std::move(budgets.upstream),
+                  .ours = std::move(budgets.ours),
+                  .strengths = std::move(budgets.strengths)};
+  }
+  return at->second;
+}
+
+std::vector<Pod> MoveBudgets::named_by(const DisruptionBudget& budget, const Known& known) const {
+  std::vector<Pod> pods = scene_.named_by(budget.recent, budget.ns);
+  for (const Pod& each : known.moved) {
+    if (std::ranges::find(pods, each.uid, &Pod::uid) == pods.end()) pods.push_back(each);
+  }
+  return pods;
+}
+
+std::string MoveBudgets::why_blocked(const Pod& pod) {
+  const Known& now = known(pod.ns);
+  const std::string_view none = reserve_ > 0 ? "it allows no disruption beside the reserve now"
+                                             : "it allows no disruption now";
   std::string why;
   std::size_t upstream = 0;
-  for (const PodDisruptionBudget& each : upstream_) {
+  for (const PodDisruptionBudget& each : now.upstream) {
     if (!covers(each.ns, each.selector, pod)) continue;
     ++upstream;
     if (upstream > 1) add(why, each.ns, each.name, "the second one, and no such pod is evicted");
-    if (each.disruptions_allowed <= 0 && !is_charged_already(each, pod)) {
-      add(why, each.ns, each.name, "it allows no disruption now");
+    if (each.disruptions_allowed <= reserve_ && !is_charged_already(each, pod)) {
+      add(why, each.ns, each.name, none);
     }
   }
-  for (const DisruptionBudget& each : ours_) {
+  for (std::size_t i = 0; i < now.ours.size(); ++i) {
+    const DisruptionBudget& each = now.ours[i];
     if (!is_covered(each, pod)) continue;
-    if (!debit(ledger_state(each, pods_, now_), {&pod, 1}, kMover).is_allowed) {
-      add(why, each.ns, each.name, "it allows no disruption now");
-    }
+    const std::vector<Pod> pods = named_by(each, now);
+    const LedgerState state{
+        .budget = each, .strength = now.strengths[i], .pods = pods, .now = scene_.now};
+    const Debit asked = debit(state, {&pod, 1}, kMover);
+    if (!asked.is_allowed || asked.allowed <= reserve_) add(why, each.ns, each.name, none);
   }
   return why;
 }
 
 void MoveBudgets::charge(const Pod& pod) {
-  for (PodDisruptionBudget& each : upstream_) {
+  Known& now = known(pod.ns);
+  for (PodDisruptionBudget& each : now.upstream) {
     if (!covers(each.ns, each.selector, pod) || is_charged_already(each, pod)) continue;
     --each.disruptions_allowed;
   }
-  for (DisruptionBudget& each : ours_) {
+  for (std::size_t i = 0; i < now.ours.size(); ++i) {
+    DisruptionBudget& each = now.ours[i];
     if (!is_covered(each, pod)) continue;
-    each.recent = debit(ledger_state(each, pods_, now_), {&pod, 1}, kMover).ledger;
+    const std::vector<Pod> pods = named_by(each, now);
+    const LedgerState state{
+        .budget = each, .strength = now.strengths[i], .pods = pods, .now = scene_.now};
+    each.recent = debit(state, {&pod, 1}, kMover).ledger;
   }
+  now.moved.push_back(pod);
 }
 
 }  // namespace elbowroom::policy

@@ -7,16 +7,20 @@
 #include <tuple>
 #include <utility>
 
+#include "policy/ledger/ledger.h"
 #include "policy/model/charge.h"
-#include "policy/model/condition.h"
 #include "policy/model/importance.h"
 #include "policy/moves/movable.h"
 #include "policy/moves/move_budgets.h"
 #include "policy/moves/node_load.h"
 #include "policy/placement/node_filter.h"
+#include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::policy {
 namespace {
+
+// More blocked pods than that are only counted.
+constexpr std::size_t kMostBlocked = 1'000;
 
 // As a controller would create it again.
 Pod pending(const Pod& pod) {
@@ -29,39 +33,79 @@ Pod pending(const Pod& pod) {
   return made;
 }
 
-bool is_pending(const Pod& pod) {
-  return pod.node.empty() && pod.phase == Phase::Pending && !is_terminating(pod);
+// The least important pod first.
+bool is_before(const Pod& one, const Pod& other) {
+  const Importance mine = importance_of(one, RuleSet::Elbowroom);
+  const Importance theirs = importance_of(other, RuleSet::Elbowroom);
+  if (mine != theirs) return mine > theirs;
+  return key_of(one) < key_of(other);
 }
+
+// The room of the scene, changed for the time of a pass.
+class TriedRoom {
+ public:
+  explicit TriedRoom(ClusterRoom& room) : room_(room) {}
+  TriedRoom(const TriedRoom&) = delete;
+  TriedRoom& operator=(const TriedRoom&) = delete;
+  ~TriedRoom() {
+    for (auto at = done_.rbegin(); at != done_.rend(); ++at) {
+      if (at->comes) {
+        room_.remove(at->pod);
+      } else {
+        room_.add(at->pod);
+      }
+    }
+  }
+
+  void add(Pod pod) {
+    room_.add(pod);
+    done_.push_back({std::move(pod), true});
+  }
+  void remove(Pod pod) {
+    room_.remove(pod);
+    done_.push_back({std::move(pod), false});
+  }
+  [[nodiscard]] ClusterRoom& room() { return room_; }
+
+ private:
+  struct Step {
+    Pod pod{};
+    bool comes = false;
+  };
+  ClusterRoom& room_;
+  std::vector<Step> done_{};
+};
+
+// What the pods of one template score on each node by their preferred node affinity.
+struct Preferences {
+  std::int64_t all = 0;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> nodes{};  // the best first
+  std::map<std::uint32_t, std::int64_t> by_node{};
+};
 
 class Pass {
  public:
-  Pass(const ClusterMoment& moment, const MovePolicies& policies, const AvoidedByName& left_alone)
-      : moment_(moment),
-        policies_(policies),
-        room_(room_of(moment)),
-        budgets_(moment.budgets, moment.pods, moment.now),
-        terms_{.now = moment.now,
-               .lapsed = overdue_pods_at(moment.pods, moment.now),
-               .avoided = left_alone} {
-    for (const Node& each : moment.nodes) nodes_.emplace(each.name, &each);
-    for (const Pod& each : moment.pods) {
-      if (has_true(each.conditions, kDisruptionTarget)) restless_.insert(each.node);
-    }
-    for (const Pod& each : moment.pods) {
-      const auto node = nodes_.find(each.node);
-      const bool may_leave = node != nodes_.end() && takes_part(*node->second) &&
-                             !restless_.contains(each.node) && !left_alone.contains(each.node) &&
-                             why_not_moved(each).empty();
-      if (may_leave) movable_[each.node].push_back(&each);
-    }
-    for (auto& [node, pods] : movable_) std::ranges::sort(pods, is_before);
-    place_pending_pods();
+  Pass(const MoveScene& scene, const MoveRules& rules, const MoveTerms& terms)
+      : scene_(scene),
+        rules_(rules),
+        terms_(terms),
+        tried_(scene.room),
+        room_(scene.room),
+        budgets_(scene, rules.budget_reserve),
+        schedule_{.now = scene.now, .avoided = terms.left_alone, .no_victims_on = {"*"}} {
+    for (const Pod& each : terms.taken) tried_.add(each);
   }
 
   MovePlan plan() {
-    if (policies_.underutilized_node.enabled) empty_crowded_nodes();
-    if (policies_.affinity_preference.enabled) follow_preferences();
+    if (!rules_.is_on()) {
+      explain_all("no policy is on");
+      return std::move(plan_);
+    }
+    left_ = rules_.max_moves_per_hour - terms_.moves_made;
+    if (rules_.policies.underutilized_node.enabled) empty_crowded_nodes();
+    if (rules_.policies.affinity_preference.enabled) follow_preferences();
     std::ranges::sort(plan_.blocked, {}, &BlockedMove::pod);
+    explain_rest();
     return std::move(plan_);
   }
 
@@ -81,59 +125,85 @@ class Pass {
       return std::nullopt;
     }
   };
-
-  // The least important pod first.
-  static bool is_before(const Pod* one, const Pod* other) {
-    const Importance mine = importance_of(*one, RuleSet::Elbowroom);
-    const Importance theirs = importance_of(*other, RuleSet::Elbowroom);
-    if (mine != theirs) return mine > theirs;
-    return key_of(*one) < key_of(*other);
-  }
+  // The pods of a node that may be moved, the least important first.
+  using Pods = std::vector<Pod>;
 
   [[nodiscard]] NodeLoad load_of(std::uint32_t node) const {
     return NodeLoad(room_.figures()[node]);
   }
+  [[nodiscard]] const std::string& name_of(std::uint32_t node) const {
+    return room_.nodes()[node].name;
+  }
   [[nodiscard]] bool takes_part_in_moves(std::uint32_t node) const {
-    return takes_part(room_.nodes()[node].node);
+    return takes_part(room_.nodes()[node].node) && !terms_.left_alone.contains(name_of(node));
   }
 
-  // The room that a pending pod would get is not given to a pod that is moved.
+  // The room that a pending pod would get is not given to a pod that is moved. Not needed until
+  // the first pod could be moved.
   void place_pending_pods() {
-    std::vector<const Pod*> waiting;
-    for (const Pod& each : moment_.pods) {
-      if (is_pending(each)) waiting.push_back(&each);
-    }
-    std::ranges::sort(waiting, [](const Pod* one, const Pod* other) {
-      return std::tuple(-std::int64_t{priority_of(*one)}, key_of(*one)) <
-             std::tuple(-std::int64_t{priority_of(*other)}, key_of(*other));
+    if (std::exchange(has_placed_, true)) return;
+    Pods waiting = scene_.pending();
+    std::ranges::sort(waiting, [](const Pod& one, const Pod& other) {
+      return std::tuple(-std::int64_t{priority_of(one)}, key_of(one)) <
+             std::tuple(-std::int64_t{priority_of(other)}, key_of(other));
     });
-    for (const Pod* each : waiting) {
-      const SchedulingDecision decision = schedule(room_, *each, terms_);
+    for (Pod& each : waiting) {
+      const SchedulingDecision decision = schedule(room_, each, schedule_);
       if (decision.result != SchedulingResult::Bind) continue;
-      Pod placed = *each;
+      Pod placed = each;
       placed.node = decision.node;
-      room_.remove(*each);  // where it is nominated
-      room_.add(placed);
+      // Where it is nominated.
+      if (!each.nominated_node.empty()) tried_.remove(std::move(each));
+      tried_.add(std::move(placed));
     }
+  }
+
+  const Pods& movable_on(std::uint32_t node) {
+    const auto [at, is_new] = movable_.try_emplace(node);
+    if (!is_new) return at->second;
+    Pods pods = scene_.pods_on(name_of(node));
+    if (is_restless(pods)) {
+      explain_pods(pods, "pods of its node are about to be removed");
+      return at->second;
+    }
+    std::erase_if(pods, [&](const Pod& each) {
+      std::string_view why = why_not_moved(each);
+      if (why.empty()) why = why_not_moved(each, rules_);
+      if (!why.empty()) explain(each, std::string(why));
+      return !why.empty();
+    });
+    std::ranges::sort(pods, is_before);
+    at->second = std::move(pods);
+    return at->second;
+  }
+
+  [[nodiscard]] std::int64_t left_off(const std::string& node) const {
+    const auto made = terms_.moves_off.find(node);
+    const auto planned = moved_off_.find(node);
+    return rules_.max_moves_per_node_per_hour -
+           (made == terms_.moves_off.end() ? 0 : made->second) -
+           (planned == moved_off_.end() ? 0 : planned->second);
   }
 
   // ---- UnderutilizedNode ----
 
   void empty_crowded_nodes() {
-    const UnderutilizedNode& policy = policies_.underutilized_node;
+    const UnderutilizedNode& policy = rules_.policies.underutilized_node;
     std::vector<std::uint32_t> empty;
+    std::vector<std::uint32_t> crowded;
     for (const std::uint32_t node : room_.node_numbers()) {
-      const bool is_empty =
-          takes_part_in_moves(node) && load_of(node).is_underutilized(policy.threshold);
-      if (is_empty) empty.push_back(node);
+      if (!takes_part_in_moves(node)) continue;
+      if (load_of(node).is_underutilized(policy.threshold)) empty.push_back(node);
+      if (load_of(node).is_crowded(policy.target)) crowded.push_back(node);
     }
-    std::map<std::string, std::size_t> tried;  // of the node's movable pods
+    if (empty.empty() || crowded.empty()) return;
+    place_pending_pods();
+    std::map<std::uint32_t, std::size_t> tried;  // of the node's movable pods
     std::int64_t moves = 0;
-    while (!empty.empty() && moves < policy.max_moves) {
-      const auto node = most_crowded(tried);
+    while (moves < policy.max_moves) {
+      const auto node = most_crowded(crowded, tried);
       if (!node) return;
-      const std::string& name = room_.nodes()[*node].name;
-      const Pod& pod = *movable_.at(name)[tried[name]++];
+      const Pod pod = movable_on(*node)[tried[*node]++];
       const auto could = [&](const Pod& alone, const NodeLoad& source) {
         return less_crowded(alone, *node, source, empty);
       };
@@ -142,34 +212,45 @@ class Pass {
   }
 
   // Of those that have a pod left to try.
-  std::optional<std::uint32_t> most_crowded(const std::map<std::string, std::size_t>& tried) const {
-    std::optional<std::uint32_t> most;
-    for (const auto& [name, pods] : movable_) {
-      const auto at = tried.find(name);
-      if (at != tried.end() && at->second >= pods.size()) continue;
-      const std::uint32_t node = *room_.find_node(name);
-      if (!load_of(node).is_crowded(policies_.underutilized_node.target)) continue;
-      if (!most || load_of(node).is_fuller_than(load_of(*most))) most = node;
+  std::optional<std::uint32_t> most_crowded(std::vector<std::uint32_t>& crowded,
+                                            std::map<std::uint32_t, std::size_t>& tried) {
+    while (!crowded.empty()) {
+      const auto most =
+          std::ranges::max_element(crowded, [&](std::uint32_t one, std::uint32_t other) {
+            if (load_of(other).is_fuller_than(load_of(one))) return true;
+            if (load_of(one).is_fuller_than(load_of(other))) return false;
+            return name_of(one) > name_of(other);
+          });
+      const std::uint32_t node = *most;
+      const bool is_done = !load_of(node).is_crowded(rules_.policies.underutilized_node.target) ||
+                           tried[node] >= movable_on(node).size();
+      if (!is_done) return node;
+      crowded.erase(most);
     }
-    return most;
+    return std::nullopt;
   }
 
   // `source`: the node as it is with the pod.
   Choice less_crowded(const Pod& alone, std::uint32_t from, const NodeLoad& source,
                       const std::vector<std::uint32_t>& empty) {
-    const UnderutilizedNode& policy = policies_.underutilized_node;
-    const NodeFilter filter(room_, alone, terms_);
+    const UnderutilizedNode& policy = rules_.policies.underutilized_node;
     const Resources charge = cluster_charge(alone);
-    Choice choice;
+    std::vector<std::pair<std::uint32_t, std::int64_t>> roomy;
     for (const std::uint32_t node : empty) {
-      if (node == from || filter.refusal(node).code != NodeCode::Success) continue;
+      if (node == from) continue;
       const NodeLoad with = load_of(node).with(charge);
       const std::int64_t gain = source.percent_above(with);
-      const bool is_liked = filter.match().preference(node) >= filter.match().preference(from);
-      if (with.is_crowded(policy.target) || gain < std::max<std::int64_t>(policy.min_gain, 1)) {
-        continue;
-      }
-      if (is_liked) choice.nodes.emplace_back(room_.nodes()[node].name, gain);
+      if (with.is_crowded(policy.target)) continue;
+      if (gain >= std::max<std::int64_t>(policy.min_gain, 1)) roomy.emplace_back(node, gain);
+    }
+    Choice choice;
+    if (roomy.empty()) return choice;
+    const NodeFilter filter(room_, alone, schedule_);
+    const std::int64_t here = filter.match().preference(from);
+    for (const auto& [node, gain] : roomy) {
+      const bool fits =
+          filter.match().preference(node) >= here && filter.refusal(node).code == NodeCode::Success;
+      if (fits) choice.nodes.emplace_back(name_of(node), gain);
     }
     std::ranges::sort(choice.nodes);
     return choice;
@@ -180,43 +261,81 @@ class Pass {
   void follow_preferences() {
     struct Wish {
       std::int64_t gain = 0;
-      const Pod* pod = nullptr;
+      Pod pod{};
+      std::uint32_t node = 0;
     };
     std::vector<Wish> wishes;
-    for (const auto& [name, pods] : movable_) {
-      const std::uint32_t node = *room_.find_node(name);
-      for (const Pod* each : pods) {
-        if (each->placement.preferred_nodes.empty() || is_owner_moved(*each)) continue;
-        room_.remove(*each);
-        const Choice choice = preferred(pending(*each), node);
-        room_.add(*each);
-        if (!choice.nodes.empty()) wishes.push_back({choice.best(), each});
+    for (const std::string& name : scene_.preferring_nodes()) {
+      const auto node = room_.find_node(name);
+      if (!node || !takes_part_in_moves(*node)) continue;
+      for (const Pod& each : movable_on(*node)) {
+        if (each.placement.preferred_nodes.empty()) continue;
+        const std::int64_t most = best_gain(each, *node);
+        if (most < least_preferred()) continue;
+        place_pending_pods();
+        room_.remove(each);
+        const Choice choice = preferred(pending(each), *node);
+        room_.add(each);
+        if (!choice.nodes.empty()) wishes.push_back({choice.best(), each, *node});
       }
     }
     std::ranges::sort(wishes, [](const Wish& one, const Wish& other) {
       return one.gain != other.gain ? one.gain > other.gain : is_before(one.pod, other.pod);
     });
     for (const Wish& each : wishes) {
-      const std::uint32_t node = *room_.find_node(each.pod->node);
       const auto could = [&](const Pod& alone, const NodeLoad& /*source*/) {
-        return preferred(alone, node);
+        return preferred(alone, each.node);
       };
-      (void)consider(*each.pod, node, MovePolicy::AffinityPreference, could);
+      (void)consider(each.pod, each.node, MovePolicy::AffinityPreference, could);
     }
   }
 
-  Choice preferred(const Pod& alone, std::uint32_t from) {
-    const std::int64_t least = std::max<std::int64_t>(policies_.affinity_preference.min_gain, 1);
-    std::int64_t all = 0;
-    for (const PreferredNodes& each : alone.placement.preferred_nodes) all += each.weight;
-    const NodeFilter filter(room_, alone, terms_);
-    const std::int64_t here = filter.match().preference(from);
-    Choice choice;
+  [[nodiscard]] std::int64_t least_preferred() const {
+    return std::max<std::int64_t>(rules_.policies.affinity_preference.min_gain, 1);
+  }
+
+  // The nodes' scores do not depend on which pods are where. Replicas have the same.
+  const Preferences& preferences_of(const Pod& pod) {
+    auto& known = preferences_[pod.controller->uid];
+    for (const auto& [terms, scores] : known) {
+      if (terms == pod.placement.preferred_nodes) return scores;
+    }
+    Preferences made;
+    for (const PreferredNodes& each : pod.placement.preferred_nodes) made.all += each.weight;
+    const Pod alone = pending(pod);
+    const NodeFilter filter(room_, alone, schedule_);
     for (const std::uint32_t node : room_.node_numbers()) {
-      if (node == from || all <= 0 || !takes_part_in_moves(node)) continue;
-      const std::int64_t gain = (filter.match().preference(node) - here) * 100 / all;
-      if (gain < least || filter.refusal(node).code != NodeCode::Success) continue;
-      choice.nodes.emplace_back(room_.nodes()[node].name, gain);
+      const std::int64_t score = filter.match().preference(node);
+      made.by_node.emplace(node, score);
+      if (takes_part_in_moves(node)) made.nodes.emplace_back(score, node);
+    }
+    std::ranges::sort(made.nodes, [](const auto& one, const auto& other) {
+      return one.first != other.first ? one.first > other.first : one.second < other.second;
+    });
+    return known.emplace_back(pod.placement.preferred_nodes, std::move(made)).second;
+  }
+
+  static std::int64_t gain_of(const Preferences& scores, std::int64_t there, std::int64_t here) {
+    return scores.all <= 0 ? 0 : (there - here) * 100 / scores.all;
+  }
+
+  // On any node, whether or not there is room.
+  std::int64_t best_gain(const Pod& pod, std::uint32_t from) {
+    const Preferences& scores = preferences_of(pod);
+    if (scores.nodes.empty()) return 0;
+    return gain_of(scores, scores.nodes.front().first, scores.by_node.at(from));
+  }
+
+  Choice preferred(const Pod& alone, std::uint32_t from) {
+    const Preferences& scores = preferences_of(alone);
+    const std::int64_t here = scores.by_node.at(from);
+    const NodeFilter filter(room_, alone, schedule_);
+    Choice choice;
+    for (const auto& [score, node] : scores.nodes) {
+      const std::int64_t gain = gain_of(scores, score, here);
+      if (gain < least_preferred()) break;
+      if (node == from || filter.refusal(node).code != NodeCode::Success) continue;
+      choice.nodes.emplace_back(name_of(node), gain);
     }
     std::ranges::sort(choice.nodes);
     return choice;
@@ -224,85 +343,237 @@ class Pass {
 
   // ---- one move ----
 
-  [[nodiscard]] bool is_owner_moved(const Pod& pod) const {
-    return moved_.contains(pod.controller->uid);
+  // Why nothing of the pod's owner moves in this pass; "": it may.
+  std::string why_owner_stays(const Pod& pod, const TopOwner& owner) {
+    if (moved_.contains(owner.uid)) return "another pod of its owner is moved in the same pass";
+    if (const auto rest = terms_.resting.find(owner.uid); rest != terms_.resting.end()) {
+      return rest->second;
+    }
+    const auto [at, is_new] = waiting_owners_.try_emplace(pod.controller->uid);
+    if (is_new) at->second = why_owner_waits(pod, scene_);
+    return at->second;
   }
 
   // Whether it is moved; if so it counts where it is expected from now on.
   template <class Could>
   bool consider(const Pod& pod, std::uint32_t from, MovePolicy policy, Could could) {
-    if (is_owner_moved(pod)) return false;
+    const TopOwner owner = top_owner(pod, scene_);
+    if (std::string why = why_owner_stays(pod, owner); !why.empty()) {
+      explain(pod, std::move(why));
+      return false;
+    }
     const NodeLoad source = load_of(from);
     room_.remove(pod);
     const Pod alone = pending(pod);
     const Choice choice = could(alone, source);
     const std::string expected = choice.nodes.empty() ? "" : expected_node(alone, pod);
+    room_.add(pod);
     const auto gain = choice.gain_on(expected);
-    const std::string blocked = gain ? budgets_.why_blocked(pod) : "";
-    if (!gain || !blocked.empty()) {
-      room_.add(pod);
-      if (!blocked.empty()) block(pod, policy, blocked);
+    if (!gain) {
+      explain(pod, why_nowhere(choice, expected));
       return false;
     }
-    Pod moved = pod;
-    moved.node = expected;
-    room_.add(moved);
-    budgets_.charge(pod);
-    moved_.insert(pod.controller->uid);
+    if (const std::string blocked = budgets_.why_blocked(pod); !blocked.empty()) {
+      block(pod, policy, blocked);
+      return false;
+    }
+    if (left_ <= 0 || left_off(pod.node) <= 0) {
+      explain(pod, left_ <= 0 ? "as many pods as maxMovesPerHour allows have moved"
+                              : "as many pods as maxMovesPerNodePerHour allows have left its node");
+      return false;
+    }
     const bool is_by_load = policy == MovePolicy::UnderutilizedNode;
-    Move made{.pod = key_of(pod),
-              .uid = pod.uid,
-              .from = pod.node,
-              .policy = policy,
-              .gain = std::clamp<std::int64_t>(is_by_load ? *gain : choice.best(), 0, 100),
-              .could = {},
-              .expected = expected,
-              .why = why_of(pod, policy)};
-    for (const auto& [name, each] : choice.nodes) made.could.push_back(name);
-    plan_.moves.push_back(std::move(made));
+    move(pod, owner, choice,
+         {.policy = policy,
+          .gain = std::clamp<std::int64_t>(is_by_load ? *gain : choice.best(), 0, 100),
+          .expected = expected});
     return true;
+  }
+
+  void move(const Pod& pod, const TopOwner& owner, const Choice& choice, Move made) {
+    made.pod = key_of(pod);
+    made.uid = pod.uid;
+    made.owner = owner.uid;
+    made.owner_name = owner.name;
+    made.from = pod.node;
+    made.why = why_of(pod, made.policy);
+    for (const auto& [name, each] : choice.nodes) made.could.push_back(name);
+    Pod moved = pod;
+    moved.node = made.expected;
+    tried_.remove(pod);
+    tried_.add(std::move(moved));
+    budgets_.charge(pod);
+    moved_.insert(owner.uid);
+    ++moved_off_[pod.node];
+    --left_;
+    explain(pod, std::string(to_string(made.policy)) + " moves it, to gain " +
+                     std::to_string(made.gain) + " on node " + made.expected + ": " + made.why);
+    plan_.moves.push_back(std::move(made));
   }
 
   [[nodiscard]] std::string why_of(const Pod& pod, MovePolicy policy) const {
     if (policy == MovePolicy::AffinityPreference) {
       return "other nodes meet more of its preferred node affinity than node " + pod.node;
     }
-    return "more than " + std::to_string(policies_.underutilized_node.target) +
+    return "more than " + std::to_string(rules_.policies.underutilized_node.target) +
            " percent of node " + pod.node + " is requested, and other nodes are nearly empty";
   }
 
+  static std::string why_nowhere(const Choice& choice, const std::string& expected) {
+    if (choice.nodes.empty()) return "no node that could take it now gains enough";
+    std::string nodes;
+    for (const auto& [name, gain] : choice.nodes) nodes += (nodes.empty() ? "" : ", ") + name;
+    return "it would gain on " + nodes + ", but the scheduler would put it " +
+           (expected.empty() ? std::string("nowhere") : "on node " + expected);
+  }
+
   void block(const Pod& pod, MovePolicy policy, const std::string& by) {
-    const bool is_there =
-        std::ranges::find(plan_.blocked, pod.uid, &BlockedMove::uid) != plan_.blocked.end();
-    if (!is_there) {
-      plan_.blocked.push_back({.pod = key_of(pod), .uid = pod.uid, .policy = policy, .by = by});
+    explain(pod, std::string(to_string(policy)) + " would move it, but for " + by);
+    if (!blocked_.insert(pod.uid).second) return;
+    if (plan_.blocked.size() >= kMostBlocked) {
+      ++plan_.uncounted;
+      return;
     }
+    plan_.blocked.push_back({.pod = key_of(pod), .uid = pod.uid, .policy = policy, .by = by});
   }
 
   // Where the scheduler would put the pod now, while its controller's pods avoid the node that it
   // leaves; "": nowhere.
   std::string expected_node(const Pod& alone, const Pod& pod) {
-    const Node& node = *nodes_.at(pod.node);
+    const Node node = room_.nodes()[*room_.find_node(pod.node)].node;
     Node avoided = node;
     std::erase_if(avoided.avoided_controllers,
                   [&](const auto& each) { return each.uid == pod.controller->uid; });
     avoided.avoided_controllers.push_back({.uid = pod.controller->uid, .until = std::nullopt});
     room_.put(avoided);
-    const SchedulingDecision decision = schedule(room_, alone, terms_);
+    const SchedulingDecision decision = schedule(room_, alone, schedule_);
     room_.put(node);
     return decision.result == SchedulingResult::Bind ? decision.node : "";
   }
 
-  const ClusterMoment& moment_;
-  const MovePolicies& policies_;
-  ClusterRoom room_;
+  // ---- what is asked about ----
+
+  void explain(const Pod& pod, std::string why) {
+    if (terms_.explained.empty() || key_of(pod) != terms_.explained) return;
+    plan_.explanation = std::move(why);
+  }
+  void explain_pods(const Pods& pods, const std::string& why) {
+    for (const Pod& each : pods) explain(each, why);
+  }
+  void explain_all(std::string why) {
+    if (!terms_.explained.empty()) plan_.explanation = std::move(why);
+  }
+  void explain_rest() {
+    if (plan_.explanation.empty()) {
+      explain_all("neither its node is crowded, nor are other nodes preferred by enough");
+    }
+  }
+
+  const MoveScene& scene_;
+  const MoveRules& rules_;
+  const MoveTerms& terms_;
+  TriedRoom tried_;
+  ClusterRoom& room_;
   MoveBudgets budgets_;
-  ScheduleTerms terms_;
-  std::map<std::string, const Node*, std::less<>> nodes_{};
-  std::set<std::string, std::less<>> restless_{};             // nodes where pods are asked to go
-  std::map<std::string, std::vector<const Pod*>> movable_{};  // by node
-  std::set<std::string, std::less<>> moved_{};                // uids of owners
+  ScheduleTerms schedule_;
+  bool has_placed_ = false;
+  std::int64_t left_ = 0;                                // moves, of the hour
+  std::map<std::string, std::int64_t> moved_off_{};      // in this pass, by node
+  std::map<std::uint32_t, Pods> movable_{};              // by node
+  std::map<std::string, std::string> waiting_owners_{};  // why, by the controller's uid
+  std::set<std::string, std::less<>> moved_{};           // uids of owners
+  std::set<std::string, std::less<>> blocked_{};         // uids of pods
+  // By the controller's uid, for each list of terms.
+  std::map<std::string, std::vector<std::pair<std::vector<PreferredNodes>, Preferences>>>
+      preferences_{};
   MovePlan plan_{};
+};
+
+// What a pass asks of objects that are all at hand.
+class ObjectScene {
+ public:
+  ObjectScene(const ClusterMoment& moment, const std::vector<MoveOwner>& owners)
+      : moment_(moment), room_(room_of(moment)) {
+    for (const Pod& each : moment.pods) by_node_[each.node].push_back(&each);
+    for (const MoveOwner& each : owners) owners_.emplace(each.uid, &each);
+  }
+
+  [[nodiscard]] MoveScene scene(bool knows_time) {
+    return {
+        .room = room_,
+        .pods_on = [this](std::string_view node) { return pods_on(node); },
+        .preferring_nodes = [this] { return preferring_nodes(); },
+        .pending = [this] { return pending(); },
+        .replicas_of = [this](const Pod& pod) { return replicas_of(pod); },
+        .budgets_of = [this](const std::string& ns) { return budgets_of(ns); },
+        .named_by = [this](const Ledger& /*ledger*/, const std::string& ns) { return pods_of(ns); },
+        .owner = [this](std::string_view uid) -> const MoveOwner* {
+          const auto at = owners_.find(uid);
+          return at == owners_.end() ? nullptr : at->second;
+        },
+        .now = moment_.now,
+        .knows_time = knows_time};
+  }
+
+ private:
+  std::vector<Pod> pods_on(std::string_view node) const {
+    std::vector<Pod> pods;
+    const auto at = by_node_.find(node);
+    if (at == by_node_.end()) return pods;
+    for (const Pod* each : at->second) pods.push_back(*each);
+    return pods;
+  }
+  std::vector<std::string> preferring_nodes() const {
+    std::vector<std::string> nodes;
+    for (const auto& [node, pods] : by_node_) {
+      const bool prefer = std::ranges::any_of(
+          pods, [](const Pod* each) { return !each->placement.preferred_nodes.empty(); });
+      if (!node.empty() && prefer) nodes.push_back(node);
+    }
+    return nodes;
+  }
+  std::vector<Pod> pending() const {
+    std::vector<Pod> pods;
+    for (const Pod& each : moment_.pods) {
+      if (each.node.empty() && each.phase == Phase::Pending && !is_terminating(each)) {
+        pods.push_back(each);
+      }
+    }
+    return pods;
+  }
+  std::vector<Pod> replicas_of(const Pod& pod) const {
+    std::vector<Pod> pods;
+    for (const Pod& each : moment_.pods) {
+      if (each.ns == pod.ns && each.controller && each.controller->uid == pod.controller->uid) {
+        pods.push_back(each);
+      }
+    }
+    return pods;
+  }
+  std::vector<Pod> pods_of(const std::string& ns) const {
+    std::vector<Pod> pods;
+    for (const Pod& each : moment_.pods) {
+      if (each.ns == ns) pods.push_back(each);
+    }
+    return pods;
+  }
+  Budgets budgets_of(const std::string& ns) const {
+    Budgets budgets;
+    for (const PodDisruptionBudget& each : moment_.budgets.upstream) {
+      if (each.ns == ns) budgets.upstream.push_back(each);
+    }
+    for (const DisruptionBudget& each : moment_.budgets.ours) {
+      if (each.ns != ns) continue;
+      budgets.ours.push_back(each);
+      budgets.strengths.push_back(ledger_state(each, moment_.pods, moment_.now).strength);
+    }
+    return budgets;
+  }
+
+  const ClusterMoment& moment_;
+  ClusterRoom room_;
+  std::map<std::string, std::vector<const Pod*>, std::less<>> by_node_{};
+  std::map<std::string, const MoveOwner*, std::less<>> owners_{};
 };
 
 }  // namespace
@@ -311,9 +582,14 @@ std::string_view to_string(MovePolicy policy) {
   return policy == MovePolicy::UnderutilizedNode ? "UnderutilizedNode" : "AffinityPreference";
 }
 
-MovePlan plan_moves(const ClusterMoment& moment, const MovePolicies& policies,
-                    const AvoidedByName& left_alone) {
-  return Pass(moment, policies, left_alone).plan();
+MovePlan plan_moves(const MoveScene& scene, const MoveRules& rules, const MoveTerms& terms) {
+  return Pass(scene, rules, terms).plan();
+}
+
+MovePlan plan_moves(const ClusterMoment& moment, const MoveRules& rules, const MoveTerms& terms,
+                    const std::vector<MoveOwner>& owners, bool knows_time) {
+  ObjectScene objects(moment, owners);
+  return plan_moves(objects.scene(knows_time), rules, terms);
 }
 
 }  // namespace elbowroom::policy

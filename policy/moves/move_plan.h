@@ -8,14 +8,19 @@
 //                        stays at or below the target; not where its preferences score lower
 //   AffinityPreference   where preferred node affinity scores better by at least the policy's gain;
 //                        the largest gain first
+//
+// A pod is moved only where nothing forbids it (move_guard.h), its owner is at rest, and the hour's
+// limits leave it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "policy/moves/move_policies.h"
+#include "policy/moves/move_rules.h"
+#include "policy/moves/move_scene.h"
 #include "policy/placement/schedule.h"
 
 namespace elbowroom::policy {
@@ -26,6 +31,8 @@ enum class MovePolicy { UnderutilizedNode, AffinityPreference };
 struct Move {
   std::string pod{};  // NAMESPACE/NAME
   std::string uid{};
+  std::string owner{};  // the uid of the object that rests afterwards: of a Deployment's pod that
+  std::string owner_name{};  // KIND NAMESPACE/NAME
   std::string from{};
   MovePolicy policy = MovePolicy::UnderutilizedNode;
   std::int64_t gain = 0;             // 0 to 100, on the policy's own scale
@@ -49,13 +56,20 @@ struct BlockedMove {
 struct MovePlan {
   std::vector<Move> moves{};           // in the order in which they are decided
   std::vector<BlockedMove> blocked{};  // by pod
+  std::size_t uncounted = 0;           // pods that are blocked besides
+  std::string explanation{};           // why the pod that is asked about is moved, or is not
 
   friend bool operator==(const MovePlan&, const MovePlan&) = default;
 };
 
-// At most one pod of an owner. The same objects give the same plan, in whatever order they are.
-// `left_alone`: nodes that no pod leaves or comes to, each with the reason.
-[[nodiscard]] MovePlan plan_moves(const ClusterMoment& moment, const MovePolicies& policies,
-                                  const AvoidedByName& left_alone = {});
+// At most one pod of an owner. The same scene gives the same plan.
+[[nodiscard]] MovePlan plan_moves(const MoveScene& scene, const MoveRules& rules,
+                                  const MoveTerms& terms);
+
+// The same on objects, in whatever order they are. `owners`: those that are known.
+[[nodiscard]] MovePlan plan_moves(const ClusterMoment& moment, const MoveRules& rules,
+                                  const MoveTerms& terms = {},
+                                  const std::vector<MoveOwner>& owners = {},
+                                  bool knows_time = true);
 
 }  // namespace elbowroom::policy

@@ -39,6 +39,55 @@ struct SeenWords : control::SeenWords {
   std::string operator()(const BudgetGone& seen) const {
     return "disruption budget " + seen.key + " gone";
   }
+  std::string operator()(const PodBudgetsListed& seen) const {
+    return listed(seen, "pod disruption budget");
+  }
+  std::string operator()(const PodBudgetSeen& seen) const {
+    return "pod disruption budget " + seen.object.ns + "/" + seen.object.name + " seen, allows " +
+           std::to_string(seen.object.disruptions_allowed);
+  }
+  std::string operator()(const PodBudgetGone& seen) const {
+    return "pod disruption budget " + seen.key + " gone";
+  }
+  std::string operator()(const NamespacesListed& seen) const { return listed(seen, "namespace"); }
+  std::string operator()(const NamespaceSeen& seen) const {
+    return "namespace " + seen.object.name + " seen";
+  }
+  std::string operator()(const NamespaceGone& seen) const {
+    return "namespace " + seen.key + " gone";
+  }
+  template <Collection kOf>
+  std::string operator()(const control::Listed<OwnerOf<kOf>>& seen) const {
+    return listed(seen, row_of(kOf).kind);
+  }
+  template <Collection kOf>
+  std::string operator()(const control::Seen<OwnerOf<kOf>>& seen) const {
+    const policy::MoveOwner& is = seen.object.is;
+    return is.kind + " " + is.ns + "/" + is.name + " seen" +
+           (is.rolls_out.empty() ? "" : ": " + is.rolls_out);
+  }
+  template <Collection kOf>
+  std::string operator()(const control::Gone<OwnerOf<kOf>>& seen) const {
+    return std::string(row_of(kOf).kind) + " " + seen.key + " gone";
+  }
+  template <Collection kOf>
+  std::string operator()(const control::Listed<ConfigOf<kOf>>& seen) const {
+    return std::string(row_of(kOf).words) + (seen.objects.empty() ? ": none" : " listed");
+  }
+  template <Collection kOf>
+  std::string operator()(const control::Seen<ConfigOf<kOf>>& seen) const {
+    return std::string(row_of(kOf).words) + " seen, version " + seen.object.is.version;
+  }
+  template <Collection kOf>
+  std::string operator()(const control::Gone<ConfigOf<kOf>>& /*seen*/) const {
+    return std::string(row_of(kOf).words) + " gone";
+  }
+  std::string operator()(const ReviewAsked& asked) const {
+    const api::AdmissionReview& review = asked.review;
+    return "review " + std::to_string(asked.number) + ": " + review.user + " asks to " +
+           (review.is_eviction() ? "evict" : review.operation) + " " + review.resource + " " +
+           review.ns + "/" + review.name + (review.dry_run ? ", dry run" : "");
+  }
   std::string operator()(const Lost& seen) const {
     return std::string(row_of(seen.of).name) + " lost: " + seen.why;
   }
@@ -53,6 +102,35 @@ struct SeenWords : control::SeenWords {
 
 struct EffectWords : control::EffectWords {
   using control::EffectWords::operator();
+
+  std::string operator()(const AvoidNode& avoid) const {
+    return "let the pods of the controller of pod " + name_of(avoid.pod) + " avoid node " +
+           avoid.node;
+  }
+  std::string operator()(const AllowNode& allow) const {
+    return "take the entry for pod uid " + allow.pod_uid + " back from node " + allow.node;
+  }
+  std::string operator()(const EvictPod& evict) const {
+    return std::string(evict.dry_run ? "ask whether pod " : "evict pod ") + name_of(evict.pod) +
+           (evict.dry_run ? " may be evicted" : "");
+  }
+  std::string operator()(const ReadLedger& read) const {
+    return "read disruption budget " + cluster::to_string(read.budget);
+  }
+  std::string operator()(const WriteLedger& write) const {
+    return "write the ledger of disruption budget " + cluster::to_string(write.budget) + ": " +
+           counted(write.ledger.size(), "entry");
+  }
+  std::string operator()(const AnswerReview& answer) const {
+    const std::string review = "answer review " + std::to_string(answer.number) + ": ";
+    if (!answer.answer) return review + "by the failurePolicy";
+    if (answer.answer->allowed) {
+      return review + "allowed" +
+             (answer.answer->warning.empty() ? "" : ", " + answer.answer->warning);
+    }
+    return review + std::to_string(answer.answer->code) + ", " + answer.answer->message;
+  }
+  std::string operator()(const WriteRests& /*rests*/) const { return "write the rests of owners"; }
 
   std::string operator()(const DropAvoided& drop) const {
     return "take ended entries of pods to avoid from node " + drop.node;

@@ -88,34 +88,6 @@ struct Fields<scheduler::Done> {
   }
 };
 template <>
-struct Fields<policy::Namespace> {
-  static void list(auto& io, auto& of) {
-    auto& [name, labels] = of;
-    io("name", name)("labels", labels);
-  }
-};
-template <>
-struct Fields<scheduler::NamespacesListed> {
-  static void list(auto& io, auto& of) {
-    auto& [namespaces, unreadable] = of;
-    io("namespaces", namespaces);
-  }
-};
-template <>
-struct Fields<scheduler::NamespaceSeen> {
-  static void list(auto& io, auto& of) {
-    auto& [seen] = of;
-    io("namespace", seen);
-  }
-};
-template <>
-struct Fields<scheduler::NamespaceGone> {
-  static void list(auto& io, auto& of) {
-    auto& [name, uid] = of;
-    io("name", name);
-  }
-};
-template <>
 struct Names<decltype(scheduler::Observation::what)> {
   static constexpr std::array kAll = {"nodesListed"sv,
                                       "nodeSeen"sv,
@@ -195,27 +167,6 @@ struct Fields<scheduler::WriteGroupStatus> {
   static void list(auto& io, auto& of) {
     auto& [group, set] = of;
     io("group", group)("set", set);
-  }
-};
-template <>
-struct Fields<cluster::BudgetName> {
-  static void list(auto& io, auto& of) {
-    auto& [ns, name, uid] = of;
-    io("namespace", ns)("name", name)("uid", uid);
-  }
-};
-template <>
-struct Fields<scheduler::ReadLedger> {
-  static void list(auto& io, auto& of) {
-    auto& [budget] = of;
-    io("budget", budget);
-  }
-};
-template <>
-struct Fields<scheduler::WriteLedger> {
-  static void list(auto& io, auto& of) {
-    auto& [budget, version, ledger] = of;
-    io("budget", budget)("resourceVersion", version)("ledger", ledger);
   }
 };
 template <>

@@ -26,15 +26,15 @@ MAY_INCLUDE = {
 # Folder: its sub-folders, one level of them, and what each may include of its folder besides itself ("*": any).
 SUBFOLDERS = {
     "policy": {"model": "", "resize": "model preemption", "preemption": "model resize", "placement": "model preemption",
-               "ledger": "model preemption"},
+               "ledger": "model preemption", "moves": "model preemption placement ledger"},
     "api": {"codec": "", "transport": "codec", "watch": "codec transport", "write": "codec transport watch"},
-    "daemon": {"http": "*", "log": "*", "metrics": "*", "config": "*", "program": "*"},
+    "daemon": {"http": "*", "https": "*", "log": "*", "metrics": "*", "config": "*", "program": "*"},
     "agent": {"checkpoint": "", "write": "checkpoint", "worker": "write", "recording": "worker",
               "program": "checkpoint write worker recording"},
     "scheduler": {
         "waiting": "*", "breaker": "waiting", "removal": "*", "placing": "*", "resizing": "*", "recording": "*",
     },
-    "rescheduler": {"recording": "*"},
+    "rescheduler": {"recording": "*", "moving": "*", "removal": "*", "webhook": "*"},
     "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*", "controllers": "world"},
     "cli": {"doctor": "*", "evict": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
 }
@@ -42,7 +42,7 @@ SUBFOLDERS = {
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.
 LIBRARIES = {
     "curl/": "api",
-    "openssl/": "api lab",
+    "openssl/": "api daemon lab",
     "yaml-cpp/": "base",
     "grpc": "cri lab",
     "google/protobuf/": "cri lab",

@@ -17,6 +17,7 @@
 #include "rescheduler/recording/recording.h"
 #include "test/checkout.h"
 #include "test/temporary_folder.h"
+#include "test/unit/api/certificates.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::test {
@@ -181,6 +182,75 @@ TEST_F(ReschedulerProgram, RefusesWhatOtherDaemonsRefuse) {
     EXPECT_TRUE(says(name, rows[at].says)) << log(name);
     EXPECT_EQ(process.stop(5000ms).value_or(-1), rows[at].status) << log(name);
   }
+}
+
+// What an API server asks a webhook about an eviction.
+std::string review_of(const std::string& pod) {
+  return Json{{"apiVersion", "admission.k8s.io/v1"},
+              {"kind", "AdmissionReview"},
+              {"request",
+               {{"uid", "review-of-" + pod},
+                {"resource", {{"group", ""}, {"version", "v1"}, {"resource", "pods"}}},
+                {"subResource", "eviction"},
+                {"operation", "CREATE"},
+                {"namespace", "default"},
+                {"name", pod},
+                {"userInfo", {{"username", "jane"}}},
+                {"object", {{"kind", "Eviction"}, {"metadata", {{"name", pod}}}}},
+                {"dryRun", false}}}}
+      .dump();
+}
+
+TEST_F(ReschedulerProgram, AnswersReviewsByTheLedgerAndShowsARotatedCertificate) {
+  const api::Authority ours("ours");
+  const auto show = [&](const api::Issued& issued) {
+    put(path("tls.crt"), issued.certificate_pem());
+    put(path("tls.key"), issued.key_pem());
+  };
+  show(ours.issue("hook", "IP:127.0.0.1"));
+  put(path("ca.crt"), ours.pem());
+  load(replica("a"));
+  load(replica("b"));
+  load(budget({{"selector", {{"matchLabels", {{"app", "web"}}}}}, {"minAvailable", 1}}));
+  DaemonProcess process =
+      start("one", {"--webhook-listen=127.0.0.1:0", "--webhook-cert=" + path("tls.crt"),
+                    "--webhook-key=" + path("tls.key")});
+  ASSERT_TRUE(allows(1)) << log("one");
+  constexpr std::string_view kBefore = "reviews of evictions are answered on 127.0.0.1:";
+  ASSERT_TRUE(says("one", std::string(kBefore)));
+  const std::string text = log("one");
+  int port = 0;
+  std::from_chars(text.data() + text.find(kBefore) + kBefore.size(), text.data() + text.size(),
+                  port);
+  httplib::SSLClient client("127.0.0.1", port);
+  client.set_ca_cert_path(path("ca.crt").c_str());
+  client.enable_server_certificate_verification(true);
+  const auto ask = [&](const std::string& body) -> Json {
+    const auto answer = client.Post("/review", body, "application/json");
+    if (!answer) return {{"error", httplib::to_string(answer.error())}};
+    if (answer->status != 200) return {{"error", answer->body}};
+    return Json::parse(answer->body)["response"];
+  };
+
+  Json answer = ask(review_of("a"));
+  EXPECT_EQ(answer["uid"], "review-of-a") << answer;
+  EXPECT_EQ(answer["allowed"], true) << answer;
+  ASSERT_EQ(status()["recentDisruptions"].size(), 1U) << "it is in the ledger by now";
+  EXPECT_EQ(status()["recentDisruptions"][0]["pod"], "a");
+  answer = ask(review_of("b"));
+  EXPECT_EQ(answer["allowed"], false) << answer;
+  EXPECT_EQ(answer["status"]["code"], 429);
+  EXPECT_THAT(answer["status"]["message"].get<std::string>(), HasSubstr("default/web"));
+  EXPECT_THAT(ask("{}").dump(), HasSubstr("apiVersion"));
+  EXPECT_THAT(get("one", "/readyz?verbose"), HasSubstr("webhook"));
+  EXPECT_TRUE(comes_true(
+      [&] {
+        return get("one", "/metrics")
+                   .find(R"(elbowroom_rescheduler_reviews_total{result="refused"} 1)") !=
+               std::string::npos;
+      },
+      kPatience))
+      << get("one", "/metrics");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct Cluster {
     return *std::ranges::find_if(pods, [&](const Pod& each) { return key_of(each) == key; });
   }
   [[nodiscard]] MovePlan plan(const MovePolicies& policies) const {
-    return plan_moves({.nodes = nodes, .pods = pods, .budgets = budgets}, policies);
+    return plan_moves({.nodes = nodes, .pods = pods, .budgets = budgets}, {.policies = policies});
   }
 };
 

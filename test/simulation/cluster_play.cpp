@@ -776,8 +776,10 @@ class Player {
   // The rescheduler, which had no turn for a while, sees all and writes what is due.
   void keep() {
     if (!keeper_) {
-      keeper_ = std::make_unique<cli::InstantRescheduler>(simulation_.world(), simulation_.clock(),
-                                                          keeper_writes_);
+      keeper_ = std::make_unique<cli::InstantRescheduler>(
+          cli::InstantRescheduler::Cluster{simulation_.world(), simulation_.api(),
+                                           simulation_.clock()},
+          keeper_writes_, [](const control::EmitEvent&) {});
     }
     for (int turn = 0; turn < kMostTurns && keeper_->settle(); ++turn) {
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
-# Suites: control-plane groups budgets kubelet agreement (all five, without one named), and bench, which takes what follows it
+# Suites: control-plane groups budgets rescheduler kubelet agreement (all six, without one named), and bench, which takes what follows it
 # as its own arguments (suite_bench.py). Everything is built from source into a cache (programs.sh),
 # runs on loopback in a folder of its own, and is stopped by the pid that was started; where Go or something else is
 # missing it says so in one line and exits 0.
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run.sh BUILD_FOLDER [SUITE...]}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 shift
-[ $# -gt 0 ] || set -- control-plane groups budgets kubelet agreement
+[ $# -gt 0 ] || set -- control-plane groups budgets rescheduler kubelet agreement
 
 skip() {
   echo "e2e cluster: skipped: $1"

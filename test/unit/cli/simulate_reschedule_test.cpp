@@ -13,7 +13,8 @@ namespace {
 using testing::HasSubstr;
 
 std::string example() {
-  return (std::filesystem::path(test::kData).parent_path() / "docs/examples/reschedule.yaml")
+  return (std::filesystem::path(test::kData).parent_path() /
+          "docs/examples/reschedule/crowded.yaml")
       .string();
 }
 

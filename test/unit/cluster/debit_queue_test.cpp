@@ -161,8 +161,21 @@ TEST_F(DebitQueueTest, ASoftBudgetIsNotAsked) {
   EXPECT_THAT(server.budget().recent, SizeIs(4));
 }
 
+TEST_F(DebitQueueTest, WhereAllAreWallsASoftBudgetIsAsked) {
+  server.budget().hard = false;
+  server.show();
+  DebitQueue careful{"one", DebitQueue::Walls::All};
+  careful.debit(name_of(server.budget()), 1, server.pods);
+  perform(careful, server);
+  EXPECT_THAT(results(careful.take_verdicts()), ElementsAre(Result::Refused));
+  EXPECT_THAT(server.budget().recent, IsEmpty());
+  careful.debit({"default", "unknown", "uid-unknown"}, 2, server.pods);
+  perform(careful, server);
+  EXPECT_THAT(results(careful.take_verdicts()), ElementsAre(Result::Failed));
+}
+
 TEST_F(DebitQueueTest, ByUpstreamsRulesAHardBudgetIsNotAsked) {
-  DebitQueue upstream{"one", policy::RuleSet::Upstream};
+  DebitQueue upstream{"one", DebitQueue::walls_by(policy::RuleSet::Upstream)};
   upstream.debit(name_of(server.budget()), 1, server.pods);
   perform(upstream, server);
   EXPECT_THAT(results(upstream.take_verdicts()), ElementsAre(Result::Entered));

@@ -19,7 +19,7 @@ struct MoveWorld {
                           test::node(4000, 64 * test::kGi, "node-2")};
   std::vector<Pod> pods{};
   Budgets budgets{};
-  MovePolicies policies{.underutilized_node = {.enabled = true}};
+  MoveRules rules{.policies = {.underutilized_node = {.enabled = true}}};
 
   Pod& add(const std::string& name, std::int64_t cpu, std::int32_t priority = 0) {
     Pod pod = test::running_pod(name, cpu, 0, priority);
@@ -28,7 +28,7 @@ struct MoveWorld {
     return pods.back();
   }
   [[nodiscard]] MovePlan plan() const {
-    return plan_moves({.nodes = nodes, .pods = pods, .budgets = budgets}, policies);
+    return plan_moves({.nodes = nodes, .pods = pods, .budgets = budgets}, rules);
   }
   [[nodiscard]] std::vector<std::string> moved() const {
     std::vector<std::string> names;
@@ -55,7 +55,7 @@ TEST(MovePlan, TheLeastImportantPodLeavesACrowdedNodeFirst) {
 TEST(MovePlan, WithoutAPolicyNothingMoves) {
   MoveWorld world;
   world.add("a", 3000);
-  world.policies = {};
+  world.rules.policies = {};
   EXPECT_THAT(world.moved(), IsEmpty());
 }
 
@@ -69,12 +69,12 @@ TEST(MovePlan, OneOfAnOwnerAndSoManyInAPass) {
   MoveWorld world;
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) world.add(name, 600);
   world.pods[1].controller = world.pods[0].controller;
-  world.policies.underutilized_node.target = 10;
-  world.policies.underutilized_node.threshold = 10;
+  world.rules.policies.underutilized_node.target = 10;
+  world.rules.policies.underutilized_node.threshold = 10;
   EXPECT_THAT(world.moved(), IsEmpty()) << "node-2 would be above the target";
-  world.policies.underutilized_node.target = 30;
+  world.rules.policies.underutilized_node.target = 30;
   EXPECT_THAT(world.moved(), SizeIs(2)) << "as many as node-2 may hold";
-  world.policies.underutilized_node.max_moves = 1;
+  world.rules.policies.underutilized_node.max_moves = 1;
   EXPECT_THAT(world.moved(), SizeIs(1));
 }
 
@@ -87,7 +87,7 @@ TEST(MovePlan, PodsThatNobodyCreatesElsewhereStay) {
     return world.moved().empty();
   };
   MoveWorld plain;
-  plain.policies.underutilized_node.target = 80;
+  plain.rules.policies.underutilized_node.target = 80;
   plain.add("a", 3000);
   plain.add("b", 400);
   EXPECT_THAT(plain.moved(), ElementsAre("default/b"));
@@ -133,7 +133,7 @@ TEST(MovePlan, ABudgetBlocksAndAnotherPodGoes) {
 
 TEST(MovePlan, EachMoveIsChargedToItsBudgets) {
   MoveWorld world;
-  world.policies.underutilized_node.target = 20;
+  world.rules.policies.underutilized_node.target = 20;
   for (const char* name : {"a", "b", "c"}) world.add(name, 300).labels = {{"app", "db"}};
   DisruptionBudget budget;
   budget.ns = "default";
@@ -164,7 +164,7 @@ TEST(MovePlan, ThePendingPodKeepsTheRoomThatItWouldGet) {
 
 struct PreferenceWorld : MoveWorld {
   PreferenceWorld() {
-    policies = {.affinity_preference = {.enabled = true, .min_gain = 30}};
+    rules.policies = {.affinity_preference = {.enabled = true, .min_gain = 30}};
     nodes.push_back(test::node(4000, 64 * test::kGi, "node-3"));
     nodes[1].labels["zone"] = "b";
     nodes[2].labels["zone"] = "b";

@@ -10,6 +10,7 @@
 #include "daemon/config/config_page.h"
 #include "daemon/metrics/metric_family.h"
 #include "rescheduler/config.h"
+#include "rescheduler/event_table.h"
 #include "rescheduler/rescheduler_metrics.h"
 #include "test/checkout.h"
 
@@ -59,19 +60,55 @@ TEST(ReschedulerFigures, ShowWhatIsCounted) {
                 .refunded = 6,
                 .entered = 7,
                 .avoid_passes = 8,
-                .unreadable = 9};
+                .unreadable = 9,
+                .passes = 10,
+                .refused_settings = 11,
+                .failed_rests = 12,
+                .moves = {MoveCounts{.evicted = 1,
+                                     .blocked = 2,
+                                     .failed = 3,
+                                     .unknown = 4,
+                                     .promised = 5,
+                                     .achieved = 6,
+                                     .came_back = 7,
+                                     .pending = 8},
+                          MoveCounts{.evicted = 9}}};
+  now.moving = 13;
+  now.resting = 14;
   reports.measured(now);
   const std::string text = metrics.text();
-  for (const char* line :
-       {"elbowroom_rescheduler_leader 1", "elbowroom_rescheduler_leader_transitions_total 1",
-        "elbowroom_rescheduler_lease_trouble 1", "elbowroom_rescheduler_fenced_writes_total 2",
-        "elbowroom_rescheduler_status_writes_total{result=\"written\"} 3",
-        "elbowroom_rescheduler_status_writes_total{result=\"conflict\"} 4",
-        "elbowroom_rescheduler_status_writes_total{result=\"failed\"} 5",
-        "elbowroom_rescheduler_refunds_total 6", "elbowroom_rescheduler_entered_total 7",
-        "elbowroom_rescheduler_avoid_passes_total 8", "elbowroom_rescheduler_budgets 3"}) {
+  for (const char* line : {"elbowroom_rescheduler_leader 1",
+                           "elbowroom_rescheduler_leader_transitions_total 1",
+                           "elbowroom_rescheduler_lease_trouble 1",
+                           "elbowroom_rescheduler_fenced_writes_total 2",
+                           "elbowroom_rescheduler_status_writes_total{result=\"written\"} 3",
+                           "elbowroom_rescheduler_status_writes_total{result=\"conflict\"} 4",
+                           "elbowroom_rescheduler_status_writes_total{result=\"failed\"} 5",
+                           "elbowroom_rescheduler_refunds_total 6",
+                           "elbowroom_rescheduler_entered_total 7",
+                           "elbowroom_rescheduler_avoid_passes_total 8",
+                           "elbowroom_rescheduler_budgets 3",
+                           "elbowroom_rescheduler_passes_total 10",
+                           "elbowroom_rescheduler_refused_configurations_total 11",
+                           "elbowroom_rescheduler_failed_rests_total 12",
+                           "moves_total{policy=\"UnderutilizedNode\",result=\"evicted\"} 1",
+                           "moves_total{policy=\"UnderutilizedNode\",result=\"blocked\"} 2",
+                           "moves_total{policy=\"UnderutilizedNode\",result=\"failed\"} 3",
+                           "moves_total{policy=\"UnderutilizedNode\",result=\"unknown\"} 4",
+                           "move_gain_promised_points_total{policy=\"UnderutilizedNode\"} 5",
+                           "move_gain_achieved_points_total{policy=\"UnderutilizedNode\"} 6",
+                           "moves_came_back_total{policy=\"UnderutilizedNode\"} 7",
+                           "moves_pending_total{policy=\"UnderutilizedNode\"} 8",
+                           "moves_total{policy=\"AffinityPreference\",result=\"evicted\"} 9",
+                           "elbowroom_rescheduler_moves_under_way 13",
+                           "elbowroom_rescheduler_resting_owners 14"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
+}
+
+TEST(ReschedulerEvents, AreOnThePage) {
+  EXPECT_THAT(page("events.md"), HasSubstr("\n" + events_page()))
+      << "elbowroom reference events > docs/events.md puts it right";
 }
 
 TEST(ReschedulerConfig, HasItsKeysAndTheirDefaults) {

@@ -1,0 +1,179 @@
+#include "daemon/https/https_server.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/durable_file.h"
+#include "base/fd.h"
+#include "base/mailbox.h"
+#include "daemon/http/listener.h"
+
+namespace elbowroom::daemon {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostAnswers = 1024;
+constexpr int kMostAcceptedAtOnce = 64;
+constexpr std::chrono::milliseconds kLongestWait{1000};
+constexpr std::chrono::milliseconds kPauseWhenOutOfFiles{100};
+
+struct Answer {
+  std::uint64_t number = 0;
+  Reply reply{};
+};
+
+int milliseconds_until(Clock::time_point deadline, Clock::time_point now) {
+  const auto left =
+      std::clamp(deadline - now, Clock::duration::zero(), Clock::duration(kLongestWait));
+  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
+}
+
+}  // namespace
+
+struct HttpsServer::Running {
+  Options options;
+  Listener listener;
+  Fd wake;  // an eventfd: an answer is there, or the server stops
+  Take take;
+  Mailbox<Answer> answers{kMostAnswers};
+  mutable std::mutex guard{};  // of `told`, for a copy
+  Health told{};
+  // Used only by the thread.
+  ServerCertificate certificate;
+  TlsConnections connections;
+  Health now_is{};
+  Clock::time_point look_at{};
+  Clock::time_point accepts_from{};
+  std::jthread front{};  // last, because it uses the other members
+
+  Running(const Options& of, Listener listens, Fd wakes, ServerCertificate shows, Take takes)
+      : options(of),
+        listener(std::move(listens)),
+        wake(std::move(wakes)),
+        take(std::move(takes)),
+        certificate(std::move(shows)),
+        connections(of.limits) {
+    tell();
+    front = std::jthread([this](const std::stop_token& stop) noexcept { serve(stop); });
+  }
+  ~Running() {
+    front.request_stop();
+    ::eventfd_write(wake.get(), 1);
+  }
+
+  void serve(const std::stop_token& stop) {
+    // OpenSSL writes to sockets that a client has closed.
+    sigset_t pipe;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    while (!stop.stop_requested()) {
+      auto now = Clock::now();
+      const bool accepts = accepts_from <= now;
+      std::vector<pollfd> polled = {{wake.get(), POLLIN, 0},
+                                    {accepts ? listener.socket.get() : -1, POLLIN, 0}};
+      connections.append_polls(polled);
+      auto deadline = std::min(connections.next_deadline(), look_at);
+      if (!accepts) deadline = std::min(deadline, accepts_from);
+      static_cast<void>(::poll(polled.data(), polled.size(), milliseconds_until(deadline, now)));
+      now = Clock::now();
+      for (auto& request : connections.turn(polled.data() + 2, now)) ask(std::move(request), now);
+      if (polled[0].revents != 0) take_answers(now);
+      if (polled[1].revents != 0) accept_those_who_wait(now);
+      look_at_files(now);
+      tell();
+    }
+  }
+
+  void ask(HttpsRequest request, Clock::time_point now) {
+    const std::uint64_t number = request.number;
+    const auto reply = take(std::move(request));
+    if (reply) connections.respond(number, reply->status, reply->type, reply->body, now);
+  }
+
+  void take_answers(Clock::time_point now) {
+    eventfd_t count = 0;
+    static_cast<void>(::eventfd_read(wake.get(), &count));
+    while (auto answer = answers.try_take()) {
+      connections.respond(answer->number, answer->reply.status, answer->reply.type,
+                          answer->reply.body, now);
+    }
+  }
+
+  void look_at_files(Clock::time_point now) {
+    if (now < look_at) return;
+    look_at = now + options.look_every;
+    if (certificate.read_again(std::chrono::system_clock::now())) ++now_is.rotations;
+  }
+
+  void accept_those_who_wait(Clock::time_point now) {
+    for (int i = 0; i < kMostAcceptedAtOnce; ++i) {
+      Fd socket(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      if (!socket.is_open()) {
+        const bool is_out_of_files =
+            errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+        if (is_out_of_files) accepts_from = now + kPauseWhenOutOfFiles;
+        return;
+      }
+      // A response must not wait for the client's delayed acknowledgement.
+      const int on = 1;
+      ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+      if (certificate.context() != nullptr) {
+        connections.add(std::move(socket), certificate.context(), now);
+      }
+    }
+  }
+
+  void tell() {
+    now_is.trouble = certificate.trouble(std::chrono::system_clock::now());
+    now_is.expires = certificate.expires();
+    now_is.is_serving =
+        certificate.context() != nullptr && now_is.expires > std::chrono::system_clock::now();
+    now_is.handshakes_failed = connections.counts().handshakes_failed;
+    now_is.last_failure = connections.last_failure();
+    now_is.late = connections.counts().late;
+    const std::scoped_lock lock(guard);
+    if (told != now_is) told = now_is;
+  }
+};
+
+HttpsServer::HttpsServer(std::unique_ptr<Running> running) : running_(std::move(running)) {}
+HttpsServer::~HttpsServer() = default;
+
+const Address& HttpsServer::address() const { return running_->listener.address; }
+
+HttpsServer::Health HttpsServer::health() const {
+  const std::scoped_lock lock(running_->guard);
+  return running_->told;
+}
+
+void HttpsServer::respond(std::uint64_t number, Reply reply) {
+  // Where it is full the request is answered as a late one.
+  static_cast<void>(running_->answers.try_put({.number = number, .reply = std::move(reply)}));
+  ::eventfd_write(running_->wake.get(), 1);
+}
+
+Result<std::unique_ptr<HttpsServer>> HttpsServer::start(const Options& options, Take take) {
+  Fd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake.is_open()) return std::unexpected(error_of_errno(errno, "create", "an eventfd"));
+  ASSIGN_OR_RETURN(ServerCertificate certificate,
+                   ServerCertificate::open(options.files, std::chrono::system_clock::now()));
+  ASSIGN_OR_RETURN(Listener listener, listen_on(options.listen));
+  return std::unique_ptr<HttpsServer>(new HttpsServer(std::make_unique<Running>(
+      options, std::move(listener), std::move(wake), std::move(certificate), std::move(take))));
+}
+
+}  // namespace elbowroom::daemon

@@ -1,0 +1,118 @@
+#include "rescheduler/moving/move_room.h"
+
+#include <utility>
+
+namespace elbowroom::rescheduler {
+namespace {
+
+std::string place_of(std::string_view kind, std::string_view key) {
+  return std::string(kind) + " " + std::string(key);
+}
+
+}  // namespace
+
+void MoveRoom::put(const policy::Node& node) {
+  ++version_;
+  room_.put(node);
+}
+
+void MoveRoom::remove_node(std::string_view name) {
+  ++version_;
+  room_.remove_node(name);
+}
+
+void MoveRoom::put(const policy::Namespace& seen) {
+  ++version_;
+  room_.put_namespace(seen.name, seen.labels);
+}
+
+void MoveRoom::remove_namespace(const std::string& name) {
+  ++version_;
+  room_.remove_namespace(name);
+}
+
+void MoveRoom::apply(const cluster::PodEvent& event) {
+  if (event.before) {
+    room_.remove(*event.before);
+    count_preference(*event.before, false);
+  }
+  if (event.after) {
+    room_.add(*event.after);
+    count_preference(*event.after, true);
+  }
+  if (event.before || event.after) ++version_;
+}
+
+void MoveRoom::count_preference(const policy::Pod& pod, bool comes) {
+  if (pod.node.empty() || pod.placement.preferred_nodes.empty()) return;
+  std::size_t& pods = preferring_[pod.node];
+  comes ? ++pods : --pods;
+  if (pods == 0) preferring_.erase(pod.node);
+}
+
+void MoveRoom::saw(const cluster::PackedPod& packed) {
+  if (!packed.node().empty()) return gone(packed.key());
+  const policy::Pod pod = packed.unpacked();
+  const bool waits = pod.phase == policy::Phase::Pending && !pod.deletion;
+  if (!waits) return gone(packed.key());
+  ++version_;
+  pending_.insert_or_assign(std::string(packed.key()), packed);
+}
+
+void MoveRoom::gone(std::string_view key) {
+  const auto at = pending_.find(key);
+  if (at == pending_.end()) return;
+  ++version_;
+  pending_.erase(at);
+}
+
+void MoveRoom::put(const policy::MoveOwner& owner) {
+  const std::string place = place_of(owner.kind, owner.ns + "/" + owner.name);
+  if (const auto known = owner_uids_.find(place); known != owner_uids_.end()) {
+    if (known->second != owner.uid) owners_.erase(known->second);
+  }
+  owner_uids_.insert_or_assign(place, owner.uid);
+  policy::MoveOwner& known = owners_[owner.uid];
+  if (known == owner) return;
+  ++version_;
+  known = owner;
+}
+
+void MoveRoom::remove_owner(std::string_view kind, std::string_view key) {
+  const auto at = owner_uids_.find(place_of(kind, key));
+  if (at == owner_uids_.end()) return;
+  ++version_;
+  owners_.erase(at->second);
+  owner_uids_.erase(at);
+}
+
+std::vector<policy::Pod> MoveRoom::pending() const {
+  std::vector<policy::Pod> pods;
+  pods.reserve(pending_.size());
+  for (const auto& [key, packed] : pending_) pods.push_back(packed.unpacked());
+  return pods;
+}
+
+std::vector<std::string> MoveRoom::nodes_with_preferences() const {
+  std::vector<std::string> nodes;
+  nodes.reserve(preferring_.size());
+  for (const auto& [node, pods] : preferring_) nodes.push_back(node);
+  return nodes;
+}
+
+const policy::MoveOwner* MoveRoom::owner(std::string_view uid) const {
+  const auto at = owners_.find(uid);
+  return at == owners_.end() ? nullptr : &at->second;
+}
+
+std::vector<std::string> MoveRoom::owner_keys(std::string_view kind) const {
+  std::vector<std::string> keys;
+  const std::string prefix = place_of(kind, "");
+  for (auto at = owner_uids_.lower_bound(prefix);
+       at != owner_uids_.end() && at->first.starts_with(prefix); ++at) {
+    keys.push_back(at->first.substr(prefix.size()));
+  }
+  return keys;
+}
+
+}  // namespace elbowroom::rescheduler

@@ -1,0 +1,61 @@
+// What moves are decided on beside the snapshot: the room of every node, the pods that wait for
+// one, namespaces, and the owners of pods. It follows the snapshot event by event.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/packed_pod.h"
+#include "cluster/snapshot.h"
+#include "policy/model/namespace.h"
+#include "policy/model/node.h"
+#include "policy/moves/move_owner.h"
+#include "policy/placement/cluster_room.h"
+
+namespace elbowroom::rescheduler {
+
+class MoveRoom {
+ public:
+  void put(const policy::Node& node);
+  void remove_node(std::string_view name);
+  void put(const policy::Namespace& seen);
+  void remove_namespace(const std::string& name);
+  // What the snapshot made of a pod.
+  void apply(const cluster::PodEvent& event);
+  // A pod as it is now, whether or not the snapshot keeps it: one that waits for a node is kept
+  // here.
+  void saw(const cluster::PackedPod& packed);
+  void gone(std::string_view key);
+  void put(const policy::MoveOwner& owner);
+  void remove_owner(std::string_view kind, std::string_view key);
+
+  // For policy::plan_moves, which leaves it as it was.
+  [[nodiscard]] policy::ClusterRoom& room() { return room_; }
+  [[nodiscard]] const policy::ClusterRoom& room() const { return room_; }
+  // Those that wait for a node, by key.
+  [[nodiscard]] std::vector<policy::Pod> pending() const;
+  // The nodes with pods that prefer nodes, by name.
+  [[nodiscard]] std::vector<std::string> nodes_with_preferences() const;
+  // nullptr: it is not known.
+  [[nodiscard]] const policy::MoveOwner* owner(std::string_view uid) const;
+  // The kinds' keys of owners: for what a list no longer has.
+  [[nodiscard]] std::vector<std::string> owner_keys(std::string_view kind) const;
+  // How often anything here changed.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+
+ private:
+  void count_preference(const policy::Pod& pod, bool comes);
+
+  policy::ClusterRoom room_{policy::RuleSet::Elbowroom};
+  std::map<std::string, cluster::PackedPod, std::less<>> pending_{};  // by key
+  std::map<std::string, std::size_t, std::less<>> preferring_{};      // pods by node
+  std::map<std::string, policy::MoveOwner, std::less<>> owners_{};    // by uid
+  std::map<std::string, std::string, std::less<>> owner_uids_{};      // by kind and key
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace elbowroom::rescheduler

@@ -1,0 +1,217 @@
+// Moves by the whole reactor: what is asked for, in which order, and what of it is remembered.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "rescheduler/explain.h"
+#include "rescheduler/reactor.h"
+#include "test/pods.h"
+#include "test/rescheduler_world.h"
+
+namespace elbowroom::rescheduler {
+namespace {
+
+using policy::Pod;
+using test::ReschedulerWorld;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using namespace std::chrono_literals;
+
+const std::string kOn =
+    "apiVersion: elbowroom.dev/v1alpha1\nkind: ReschedulerConfiguration\n"
+    "interval: 1m\npolicies: {underutilizedNode: {enabled: true, threshold: 30}}\n";
+
+constexpr const char* kNothingMoved = "{}";
+
+// Two pods on a node that is three quarters full, and an empty node beside it.
+class MovesTest : public testing::Test {
+ protected:
+  MovesTest() {
+    for (const char* name : {"node-1", "node-2"}) {
+      world.put(test::node(4000, 64 * test::kGi, name));
+    }
+    for (const char* name : {"a", "b"}) world.put(replica(name));
+    world.put(test::running_pod("big", 1000, 0, 100));
+    world.put_rests(kNothingMoved);
+    world.successor_on = [](const Pod&) { return "node-2"; };
+  }
+
+  static Pod replica(const std::string& name) {
+    Pod pod = test::running_pod(name, 1000, 0, 0);
+    pod.labels["app"] = "x";
+    pod.controller = policy::Owner{.kind = "ReplicaSet", .name = "web", .uid = "uid-of-web"};
+    pod.created = test::kNoon - 1h;
+    pod.started = test::kNoon - 1h;
+    pod.conditions.push_back(test::condition(policy::kReady, "", "True"));
+    return pod;
+  }
+  void go(const std::string& configuration = kOn) {
+    world.configure(configuration);
+    world.start();
+    world.pass(1s);
+  }
+
+  ReschedulerWorld world;
+};
+
+TEST_F(MovesTest, AMoveIsAskedForStepByStepAndTheOwnerRestsBefore) {
+  go();
+  EXPECT_THAT(world.steps(),
+              ElementsAre("rests", "try default/b", "avoid node-1", "evict default/b", "rests"));
+  EXPECT_THAT(world.rests(), HasSubstr("uid-of-web"));
+  ASSERT_THAT(world.events(), SizeIs(1));
+  EXPECT_EQ(world.events()[0].reason, "Rescheduled");
+  EXPECT_EQ(world.reactor().counts().moves[0].evicted, 1U);
+  EXPECT_EQ(world.reactor().counts().moves[0].promised, 50U);
+}
+
+TEST_F(MovesTest, WithoutAConfigurationNothingMoves) {
+  world.start();
+  world.pass(1h);
+  EXPECT_THAT(world.steps(), IsEmpty());
+}
+
+TEST_F(MovesTest, ABadConfigurationIsToldOfOnceAndTheOneBeforeStays) {
+  go(kOn + "budgetReserve: many\n");
+  EXPECT_THAT(world.steps(), IsEmpty());
+  ASSERT_THAT(world.events(), SizeIs(1));
+  EXPECT_EQ(world.events()[0].kind, control::Subject::ConfigMap);
+  EXPECT_THAT(world.events()[0].note, HasSubstr("budgetReserve"));
+  world.configure(kOn);
+  world.pass(1s);
+  EXPECT_THAT(world.steps(), Not(IsEmpty()));
+  EXPECT_EQ(world.reactor().moves().settings().trouble(), "");
+}
+
+TEST_F(MovesTest, TheOwnerRestsAfterwardsAndThenTheNextOneMoves) {
+  world.put(test::running_pod("more", 1000, 0, 100));  // node-1 stays crowded
+  go();
+  EXPECT_THAT(world.steps(), Contains("evict default/b"));
+  world.pass(9min);
+  EXPECT_THAT(world.steps(), Not(Contains("evict default/a"))) << "the owner rests";
+  EXPECT_EQ(world.reactor().counts().moves[0].achieved, 75U);
+  world.pass(3min);
+  EXPECT_THAT(world.steps(), Contains("evict default/a"));
+}
+
+TEST_F(MovesTest, AfterAMoveInVainTheOwnerRestsTwiceAsLong) {
+  world.successor_on = [](const Pod&) { return "node-1"; };
+  go();
+  EXPECT_EQ(world.reactor().counts().moves[0].came_back, 1U);
+  const auto evictions = [&] {
+    return std::ranges::count_if(world.steps(),
+                                 [](const std::string& each) { return each.starts_with("evict"); });
+  };
+  world.pass(19min);
+  EXPECT_EQ(evictions(), 1);
+  world.pass(3min);
+  EXPECT_EQ(evictions(), 2);
+}
+
+TEST_F(MovesTest, APodThatDoesNotComeUpIsCountedAfterTenMinutes) {
+  world.successor_on = {};
+  go();
+  world.pass(11min);
+  EXPECT_EQ(world.reactor().counts().moves[0].pending, 1U);
+}
+
+TEST_F(MovesTest, WhatTheServerRefusesStaysAndIsToldOnce) {
+  world.eviction_error = Error{Code::Exhausted, "the budget needs 2 healthy pods", {}};
+  go();
+  EXPECT_THAT(world.steps(), ElementsAre("rests", "try default/b"));
+  EXPECT_THAT(world.events()[0].note, HasSubstr("2 healthy pods"));
+  EXPECT_EQ(world.reactor().counts().moves[0].blocked, 1U);
+  world.eviction_error.reset();
+  world.pass(1min);
+  EXPECT_THAT(world.steps(), Contains("evict default/b")) << "its owner does not rest";
+}
+
+TEST_F(MovesTest, ABudgetIsDebitedBeforeAndSaysNoTheNextTime) {
+  policy::DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "db";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "x"}}, .expressions = {}};
+  budget.rate_disruptions = 1;
+  budget.rate_per = 1h;
+  budget.generation = 1;
+  world.put(budget);
+  world.put(test::running_pod("more", 1000, 0, 100));
+  go();
+  ASSERT_THAT(world.budget("db").recent, SizeIs(1));
+  EXPECT_EQ(world.budget("db").recent[0].by, "elbowroom-rescheduler");
+  world.pass(30min);
+  EXPECT_THAT(world.steps(), Not(Contains("evict default/a")));
+  ASSERT_THAT(world.reactor().moves().last_plan().blocked, SizeIs(1));
+  EXPECT_THAT(world.reactor().moves().last_plan().blocked[0].by, HasSubstr("default/db"));
+}
+
+TEST_F(MovesTest, WithoutItsRecordNothingMovesAndWithALostOneAllRestOnce) {
+  world.rests_error = Error{Code::Unavailable, "no answer", {}};
+  go();
+  EXPECT_THAT(world.steps(), IsEmpty());
+  EXPECT_THAT(world.reactor().moves().trouble(), HasSubstr("no answer"));
+  world.rests_error.reset();
+  world.pass(1min);
+  EXPECT_THAT(world.steps(), Contains("evict default/b"));
+
+  ReschedulerWorld other;
+  for (const char* name : {"node-1", "node-2"}) other.put(test::node(4000, 64 * test::kGi, name));
+  for (const char* name : {"a", "b", "c"}) other.put(replica(name));
+  other.put_rests("spoiled");
+  other.configure(kOn);
+  other.start();
+  other.pass(9min);
+  EXPECT_THAT(other.steps(), ElementsAre("rests")) << "until when all rest";
+  EXPECT_THAT(explain_pod(other.reactor(), "default/b", {other.now(), other.wall()}),
+              HasSubstr("all owners rest until"));
+  other.pass(2min);
+  EXPECT_THAT(other.steps(), Contains("evict default/c"));
+}
+
+TEST_F(MovesTest, AnotherLeaderKeepsTheRests) {
+  world.put(test::running_pod("more", 1000, 0, 100));
+  go();
+  ReschedulerWorld next;
+  for (const char* name : {"node-1", "node-2"}) next.put(test::node(4000, 64 * test::kGi, name));
+  for (const auto& [key, pod] : world.pods()) next.put(pod);
+  next.put_rests(world.rests());
+  next.configure(kOn);
+  next.start();
+  next.pass(9min);
+  EXPECT_THAT(next.steps(), IsEmpty());
+}
+
+TEST_F(MovesTest, ADryRunWritesNothing) {
+  ReschedulerWorld dry(1, true);
+  for (const char* name : {"node-1", "node-2"}) dry.put(test::node(4000, 64 * test::kGi, name));
+  for (const char* name : {"a", "b", "c"}) dry.put(replica(name));
+  dry.put_rests(kNothingMoved);
+  dry.configure(kOn);
+  dry.start();
+  dry.pass(10min);
+  EXPECT_THAT(dry.steps(), IsEmpty());
+  ASSERT_THAT(dry.events(), Not(IsEmpty()));
+  EXPECT_TRUE(dry.events()[0].log_only);
+}
+
+TEST_F(MovesTest, APodIsExplained) {
+  world.put(test::running_pod("more", 1000, 0, 100));
+  go();
+  const auto why = [&](const std::string& pod) {
+    return explain_pod(world.reactor(), pod, {world.now(), world.wall()});
+  };
+  EXPECT_THAT(why("default/a"),
+              AllOf(HasSubstr("rests until"), HasSubstr("ReplicaSet default/web")));
+  EXPECT_THAT(why("default/big"), HasSubstr("no controller"));
+}
+
+}  // namespace
+}  // namespace elbowroom::rescheduler
