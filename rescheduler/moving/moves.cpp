@@ -128,8 +128,12 @@ void Moves::make_pass(const Turn& turn) {
   ++counts_.passes;
   if (is_unchanged()) return;
   looked_at_ = rests_ == OwnerRests() ? cluster_.moves().version() + settings_.version() + 1 : 0;
-  const bool all_rest = rests_.all_rest_until(turn.server).has_value();
-  if (!settings_.rules().is_on() || all_rest) {
+  if (!settings_.rules().is_on()) {
+    last_ = {};
+    told_.clear();
+    return;
+  }
+  if (rests_.all_rest_until(turn.server)) {
     last_ = {};
   } else {
     last_ = pass_.plan(settings_.rules(), turn.server);
