@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "api/codec/decode_budget.h"
+#include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
 #include "api/watch/watcher.h"
 #include "base/result.h"
 #include "control/collection.h"
 #include "control/followed_collections.h"
+#include "policy/model/namespace.h"
 #include "policy/model/node.h"
 
 namespace elbowroom::cluster {
@@ -23,9 +25,11 @@ inline constexpr std::size_t kUsualPodBytes = std::size_t{16} << 10;
 // Some 250,000 usual pods; the units have 512 MiB, and while a list comes both are kept.
 inline constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
 
-// Room for 15,000 nodes with twenty labels each, and for 100,000 budgets.
+// Room for 15,000 nodes with twenty labels each, for 100,000 budgets, and for as many namespaces,
+// of which what places pods keeps a copy.
 inline constexpr std::size_t kMostNodeBytes = std::size_t{80} << 20;
 inline constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
+inline constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
 // Those with a larger selector are dropped first where there are very many.
 inline constexpr std::size_t kUsualBudgetBytes = 2048;
 
@@ -36,6 +40,15 @@ inline constexpr std::size_t kUsualBudgetBytes = 2048;
           .decode = api::decode_node,
           .bounds = {.weigh = [](const policy::Node& node) { return api::weight_of(node); },
                      .most_bytes = kMostNodeBytes}};
+}
+
+[[nodiscard]] inline control::Following<policy::Namespace> followed_namespaces(
+    const control::CollectionRow& row) {
+  return {.row = row,
+          .target = control::target_of(row),
+          .decode = api::decode_namespace,
+          .bounds = {.weigh = [](const policy::Namespace& seen) { return api::weight_of(seen); },
+                     .most_bytes = kMostNamespaceBytes}};
 }
 
 template <class Budget, class Decode>

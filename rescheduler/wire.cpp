@@ -8,7 +8,6 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/decode_move_owner.h"
-#include "api/codec/decode_namespace.h"
 #include "api/codec/json.h"
 #include "api/codec/object_ref.h"
 #include "api/transport/status_error.h"
@@ -19,14 +18,14 @@
 #include "api/write/pod_status.h"
 #include "base/document.h"
 #include "cluster/followed_objects.h"
+#include "cluster/ledger_calls.h"
 #include "control/listed.h"
 #include "rescheduler/collections.h"
 
 namespace elbowroom::rescheduler {
 namespace {
 
-// Room for 100,000 namespaces, and for as many owners with long names.
-constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
+// Room for 100,000 owners with long names.
 constexpr std::size_t kMostOwnerBytes = std::size_t{80} << 20;
 constexpr std::size_t kBesideOwner = 400;
 // Of taking an entry back, where other programs write the same annotation.
@@ -36,30 +35,11 @@ constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;
 const std::string kRestsPath =
     "/api/v1/namespaces/" + std::string(kConfigNamespace) + "/configmaps";
 
-Result<policy::DisruptionBudget> decode_budget(const Result<api::Response>& response) {
-  if (!response) return std::unexpected(response.error());
-  ASSIGN_OR_RETURN(const Value object, parse_json(response->body));
-  return api::decode_disruption_budget(object);
-}
-
 // The server answers 422 both where the annotation has changed and where it does not take the new
 // value; the next read tells.
 Error as_conflict(Error error) {
   if (error.code == Code::Invalid) error.code = Code::Conflict;
   return error;
-}
-
-api::ObjectRef ref_of(const cluster::BudgetName& budget) {
-  return {.ns = budget.ns, .name = budget.name, .uid = budget.uid};
-}
-
-control::Following<policy::Namespace> namespaces() {
-  const control::CollectionRow& row = row_of(Collection::Namespaces);
-  return {.row = row,
-          .target = control::target_of(row),
-          .decode = api::decode_namespace,
-          .bounds = {.weigh = [](const policy::Namespace& seen) { return api::weight_of(seen); },
-                     .most_bytes = kMostNamespaceBytes}};
 }
 
 template <Collection kOf>
@@ -148,7 +128,8 @@ void Wire::follow(Collections& collections) {
   collections.add(Collection::PodBudgets,
                   cluster::followed_budgets<policy::PodDisruptionBudget>(
                       row_of(Collection::PodBudgets), api::decode_pod_disruption_budget));
-  collections.add(Collection::Namespaces, namespaces());
+  collections.add(Collection::Namespaces,
+                  cluster::followed_namespaces(row_of(Collection::Namespaces)));
   collections.add(Collection::Deployments, owners<Collection::Deployments>());
   collections.add(Collection::ReplicaSets, owners<Collection::ReplicaSets>());
   collections.add(Collection::StatefulSets, owners<Collection::StatefulSets>());
@@ -312,22 +293,18 @@ void Wire::post(EffectId id, const EvictPod& evict) {
 api::Client::Raw Wire::budget_reporter(EffectId id) {
   return [this, id](Result<api::Response> response) {
     line_.look_at_date(response);
-    auto budget = decode_budget(response);
+    auto budget = cluster::budget_in(response);
     if (!budget) return line_.failed(id, std::move(budget).error());
     line_.tell(Done{.effect = id, .lease = {}, .budget = *std::move(budget)});
   };
 }
 
 void Wire::write(EffectId id, const ReadLedger& read) {
-  line_.writes().request(api::Method::Get, api::budget_path(ref_of(read.budget)), {}, "", "",
-                         budget_reporter(id));
+  cluster::send(line_.writes(), read, budget_reporter(id));
 }
 
 void Wire::write(EffectId id, const WriteLedger& write) {
-  auto request = api::debit_request(ref_of(write.budget), write.version, write.ledger);
-  if (!request) return line_.failed(id, std::move(request).error());
-  line_.writes().request(request->method, request->path, {}, request->content_type,
-                         std::move(request->body), budget_reporter(id));
+  cluster::send(line_.writes(), write, budget_reporter(id));
 }
 
 void Wire::write(EffectId id, const WriteRests& rests) {

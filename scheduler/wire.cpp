@@ -5,12 +5,11 @@
 
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
-#include "api/codec/decode_namespace.h"
 #include "api/codec/decode_pod_group.h"
 #include "api/codec/json.h"
-#include "api/write/debit.h"
 #include "api/write/policy_probe.h"
 #include "cluster/followed_objects.h"
+#include "cluster/ledger_calls.h"
 #include "scheduler/collections.h"
 
 namespace elbowroom::scheduler {
@@ -49,21 +48,8 @@ std::string breaker_body(const std::string& ns, const StoredBreaker& stored) {
                                      {"spec", api::json_map({})}}));
 }
 
-Result<policy::DisruptionBudget> decode_budget(const Result<api::Response>& response) {
-  if (!response) return std::unexpected(response.error());
-  ASSIGN_OR_RETURN(const Value object, parse_json(response->body));
-  return api::decode_disruption_budget(object);
-}
-
-api::ObjectRef ref_of(const cluster::BudgetName& budget) {
-  return {.ns = budget.ns, .name = budget.name, .uid = budget.uid};
-}
-
 // Of one pod: far more than any user writes by hand.
 constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
-
-// Room for 100,000 namespaces; in mode full what is placed with keeps a copy of them.
-constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
 
 // Room for 50,000 groups with two conditions each.
 constexpr std::size_t kMostGroupBytes = std::size_t{64} << 20;
@@ -77,15 +63,6 @@ Result<policy::PodGroup> small_group(policy::PodGroup group) {
   if (api::weight_of(group) <= kUsualGroupBytes) return group;
   return failure(Code::Exhausted, "pod group " + policy::key_of(group) +
                                       ": it is large, and there are too many groups to keep it");
-}
-
-control::Following<policy::Namespace> namespaces() {
-  const control::CollectionRow& row = row_of(Collection::Namespaces);
-  return {.row = row,
-          .target = control::target_of(row),
-          .decode = api::decode_namespace,
-          .bounds = {.weigh = [](const policy::Namespace& seen) { return api::weight_of(seen); },
-                     .most_bytes = kMostNamespaceBytes}};
 }
 
 std::unexpected<Error> not_served() { return failure(Code::NotFound, "pod groups are not served"); }
@@ -117,7 +94,9 @@ void Wire::follow(Collections& collections) {
   collections.add(Collection::OwnBudgets,
                   cluster::followed_budgets<policy::DisruptionBudget>(
                       row_of(Collection::OwnBudgets), api::decode_disruption_budget));
-  if (options_.places) collections.add(Collection::Namespaces, namespaces());
+  if (options_.places)
+    collections.add(Collection::Namespaces,
+                    cluster::followed_namespaces(row_of(Collection::Namespaces)));
   collections.add(Collection::PodGroups, pod_groups());
 }
 
@@ -269,7 +248,7 @@ void Wire::write(EffectId id, const WriteGroupStatus& status) {
 api::Client::Raw Wire::budget_reporter(EffectId id) {
   return [this, id](Result<api::Response> response) {
     line_.look_at_date(response);
-    auto budget = decode_budget(response);
+    auto budget = cluster::budget_in(response);
     if (budget) {
       line_.tell(Done{.effect = id,
                       .lease = {},
@@ -284,15 +263,11 @@ api::Client::Raw Wire::budget_reporter(EffectId id) {
 }
 
 void Wire::write(EffectId id, const ReadLedger& read) {
-  line_.writes().request(api::Method::Get, api::budget_path(ref_of(read.budget)), {}, "", "",
-                         budget_reporter(id));
+  cluster::send(line_.writes(), read, budget_reporter(id));
 }
 
 void Wire::write(EffectId id, const WriteLedger& write) {
-  auto request = api::debit_request(ref_of(write.budget), write.version, write.ledger);
-  if (!request) return line_.failed(id, std::move(request).error());
-  line_.writes().request(request->method, request->path, {}, request->content_type,
-                         std::move(request->body), budget_reporter(id));
+  cluster::send(line_.writes(), write, budget_reporter(id));
 }
 
 }  // namespace elbowroom::scheduler

@@ -4,24 +4,10 @@
 #include <utility>
 #include <variant>
 
+#include "cluster/ledger_sight.h"
 #include "policy/preemption/budget_account.h"
 
 namespace elbowroom::rescheduler {
-namespace {
-
-cluster::LedgerSight sight_of(const cluster::Snapshot& snapshot, policy::Time server) {
-  return {.budget = [&snapshot](const cluster::BudgetName& name) -> const auto* {
-            const auto* known = snapshot.own_budget(name.ns, name.name);
-            return known != nullptr && known->uid == name.uid ? known : nullptr;
-          },
-          .strength = [&snapshot](const auto& budget) { return snapshot.strength_over(budget); },
-          .pods = [&snapshot](const auto& budget,
-                              const auto& ledger) { return snapshot.named_by(ledger, budget.ns); },
-          .now = server};
-}
-
-}  // namespace
-
 Result<Ledgers::Begun> Ledgers::debit(const policy::Pod& pod) {
   const auto over = cluster_.snapshot().own_budgets_over(pod);
   if (over.size() > policy::kMostBudgetsOverPod) {
@@ -39,7 +25,8 @@ Result<Ledgers::Begun> Ledgers::debit(const policy::Pod& pod) {
 }
 
 std::vector<cluster::DebitQueue::Verdict> Ledgers::follow(policy::Time server, Time not_after) {
-  for (cluster::DebitQueue::Task& task : queue_.take_tasks(sight_of(cluster_.snapshot(), server))) {
+  for (cluster::DebitQueue::Task& task :
+       queue_.take_tasks(cluster::sight_of(cluster_.snapshot(), server))) {
     std::visit(
         [&](auto& what) {
           LedgerTask in_flight{.budget = what.budget,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/ledger_sight.h"
 #include "policy/model/condition.h"
 #include "policy/preemption/budget_account.h"
 #include "scheduler/removal/confirmation.h"
@@ -38,18 +39,6 @@ const DeleteVictim* delete_of(const RemovalStep& step) {
 PodText budget_in_words(const cluster::BudgetName& budget, const std::string& reader) {
   const std::string name = "disruption budget " + to_string(budget);
   return {name, budget.ns == reader ? name : "a disruption budget of another namespace"};
-}
-
-cluster::LedgerSight sight_of(const ReactorState& state) {
-  const cluster::Snapshot& snapshot = state.cluster.snapshot();
-  return {.budget = [&snapshot](const cluster::BudgetName& name) -> const auto* {
-            const auto* known = snapshot.own_budget(name.ns, name.name);
-            return known != nullptr && known->uid == name.uid ? known : nullptr;
-          },
-          .strength = [&snapshot](const auto& budget) { return snapshot.strength_over(budget); },
-          .pods = [&snapshot](const auto& budget,
-                              const auto& ledger) { return snapshot.named_by(ledger, budget.ns); },
-          .now = state.server_time()};
 }
 
 }  // namespace
@@ -247,7 +236,8 @@ void VictimRemover::debit(Removal& removal) {
 
 // What is to be sent is sent, and what is decided is followed, until nothing more is.
 void VictimRemover::follow_ledgers() {
-  const cluster::LedgerSight sight = sight_of(state_);
+  const cluster::LedgerSight sight =
+      cluster::sight_of(state_.cluster.snapshot(), state_.server_time());
   while (true) {
     if (!state_.may_act()) {
       state_.is_held_up = true;
