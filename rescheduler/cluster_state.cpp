@@ -99,13 +99,12 @@ ClusterState::Keys ClusterState::take(PodsListed& seen) {
   for (const std::string& key : snapshot_.pod_keys()) {
     if (!there.contains(key)) changed.merge(follow(key, snapshot_.remove_pod(key, "")));
   }
-  for (const policy::Pod& pod : moves_.pending()) {
-    if (!there.contains(policy::key_of(pod))) moves_.gone(policy::key_of(pod));
+  for (const std::string& key : moves_.pending_keys()) {
+    if (!there.contains(key)) moves_.gone(key);
   }
+  // One that can be read by now is forgotten as it is put.
   for (const std::string& key : snapshot_.unreadable_keys()) {
-    if (std::ranges::find(seen.unreadable, key) == seen.unreadable.end()) {
-      snapshot_.forget_unreadable(key);
-    }
+    if (!there.contains(key)) snapshot_.forget_unreadable(key);
   }
   for (cluster::PackedPod& pod : seen.objects) changed.merge(put(std::move(pod)));
   listed_.insert(Collection::Pods);

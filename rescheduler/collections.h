@@ -5,14 +5,17 @@
 #include <cstddef>
 #include <string_view>
 
+#include "api/codec/decode_move_rules.h"
 #include "control/collection.h"
 #include "rescheduler/observation.h"
 
 namespace elbowroom::rescheduler {
 
-inline constexpr std::string_view kConfigNamespace = "kube-system";
-// The ConfigMap with the configuration of moves, and the one where the owners' rests are kept.
-inline constexpr std::string_view kSettingsName = "elbowroom-rescheduler";
+inline constexpr std::string_view kConfigNamespace = api::kMoveRulesNamespace;
+// The ConfigMap with the configuration of moves, and the one where the owners' rests are kept,
+// under one key.
+inline constexpr std::string_view kSettingsName = api::kMoveRulesName;
+inline constexpr std::string_view kRestsKey = "rests.json";
 inline constexpr std::string_view kRestsName = "elbowroom-rescheduler-rests";
 
 inline constexpr std::array<control::CollectionRow, 10> kCollectionTable = {{

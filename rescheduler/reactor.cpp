@@ -43,9 +43,10 @@ Effects Reactor::handle(Observation seen) {
   }
   is_acting_ = acts;
   if (acts) {
-    keeper_.work(turn());
-    avoided_.work(turn());
-    moves_.work(turn());
+    const Turn now = turn();
+    keeper_.work(now);
+    avoided_.work(now);
+    moves_.work(now);
   }
   reviews_.work(clock());
   return outbox_.take();

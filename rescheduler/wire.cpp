@@ -32,9 +32,6 @@ constexpr std::size_t kBesideOwner = 400;
 constexpr int kMostTries = 5;
 constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;
 
-const std::string kRestsPath =
-    "/api/v1/namespaces/" + std::string(kConfigNamespace) + "/configmaps";
-
 // The server answers 422 both where the annotation has changed and where it does not take the new
 // value; the next read tells.
 Error as_conflict(Error error) {
@@ -91,13 +88,14 @@ Result<api::Request> rests_request(const WriteRests& rests) {
   }
   api::Request request;
   request.method = rests.version.empty() ? api::Method::Post : api::Method::Put;
-  request.path = kRestsPath + (rests.version.empty() ? "" : "/" + std::string(kRestsName));
+  request.path = control::path_of(row_of(Collection::Rests)) +
+                 (rests.version.empty() ? "" : "/" + std::string(kRestsName));
   request.content_type = api::kJson;
   request.body = api::to_json(
       api::json_map({{"apiVersion", api::json_text("v1")},
                      {"kind", api::json_text("ConfigMap")},
                      {"metadata", std::move(metadata)},
-                     {"data", api::json_map({{"rests.json", api::json_text(rests.text)}})}}));
+                     {"data", api::json_map({{kRestsKey, api::json_text(rests.text)}})}}));
   return request;
 }
 

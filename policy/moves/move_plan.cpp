@@ -19,7 +19,7 @@
 namespace elbowroom::policy {
 namespace {
 
-// More blocked pods than that are only counted.
+// More blocked pods than that are not listed.
 constexpr std::size_t kMostBlocked = 1'000;
 
 // As a controller would create it again.
@@ -430,10 +430,7 @@ class Pass {
   void block(const Pod& pod, MovePolicy policy, const std::string& by) {
     explain(pod, std::string(to_string(policy)) + " would move it, but for " + by);
     if (!blocked_.insert(pod.uid).second) return;
-    if (plan_.blocked.size() >= kMostBlocked) {
-      ++plan_.uncounted;
-      return;
-    }
+    if (plan_.blocked.size() >= kMostBlocked) return;
     plan_.blocked.push_back({.pod = key_of(pod), .uid = pod.uid, .policy = policy, .by = by});
   }
 

@@ -56,7 +56,6 @@ struct BlockedMove {
 struct MovePlan {
   std::vector<Move> moves{};           // in the order in which they are decided
   std::vector<BlockedMove> blocked{};  // by pod
-  std::size_t uncounted = 0;           // pods that are blocked besides
   std::string explanation{};           // why the pod that is asked about is moved, or is not
 
   friend bool operator==(const MovePlan&, const MovePlan&) = default;

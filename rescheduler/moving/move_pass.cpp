@@ -9,8 +9,8 @@
 namespace elbowroom::rescheduler {
 namespace {
 
-std::vector<policy::Pod> replicas_of(const cluster::Snapshot& snapshot, const policy::Pod& pod,
-                                     const std::vector<policy::Pod>& pending) {
+std::vector<policy::Pod> replicas_of(const cluster::Snapshot& snapshot, const MoveRoom& moves,
+                                     const policy::Pod& pod) {
   std::vector<policy::Pod> replicas;
   const auto take = [&](const policy::Pod& each) {
     const bool is_one = each.ns == pod.ns && each.controller && pod.controller &&
@@ -20,7 +20,7 @@ std::vector<policy::Pod> replicas_of(const cluster::Snapshot& snapshot, const po
   for (const std::string& node : snapshot.nodes_of(pod.ns)) {
     for (const policy::Pod& each : snapshot.pods_of(node)) take(each);
   }
-  for (const policy::Pod& each : pending) take(each);
+  for (const policy::Pod& each : moves.pending_in(pod.ns)) take(each);
   return replicas;
 }
 
@@ -48,7 +48,7 @@ policy::MoveScene MovePass::scene(policy::ClusterRoom& room, policy::Time server
           .pending = [&moves] { return moves.pending(); },
           .replicas_of =
               [&snapshot, &moves](const policy::Pod& pod) {
-                return rescheduler::replicas_of(snapshot, pod, moves.pending());
+                return rescheduler::replicas_of(snapshot, moves, pod);
               },
           .budgets_of =
               [this, server](const std::string& ns) { return budgets_of(cluster_, ns, server); },

@@ -86,11 +86,20 @@ void MoveRoom::remove_owner(std::string_view kind, std::string_view key) {
   owner_uids_.erase(at);
 }
 
-std::vector<policy::Pod> MoveRoom::pending() const {
+std::vector<policy::Pod> MoveRoom::pending_with(std::string_view prefix) const {
   std::vector<policy::Pod> pods;
-  pods.reserve(pending_.size());
-  for (const auto& [key, packed] : pending_) pods.push_back(packed.unpacked());
+  for (auto at = pending_.lower_bound(prefix);
+       at != pending_.end() && at->first.starts_with(prefix); ++at) {
+    pods.push_back(at->second.unpacked());
+  }
   return pods;
+}
+
+std::vector<std::string> MoveRoom::pending_keys() const {
+  std::vector<std::string> keys;
+  keys.reserve(pending_.size());
+  for (const auto& [key, packed] : pending_) keys.push_back(key);
+  return keys;
 }
 
 std::vector<std::string> MoveRoom::nodes_with_preferences() const {

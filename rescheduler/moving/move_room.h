@@ -37,7 +37,11 @@ class MoveRoom {
   [[nodiscard]] policy::ClusterRoom& room() { return room_; }
   [[nodiscard]] const policy::ClusterRoom& room() const { return room_; }
   // Those that wait for a node, by key.
-  [[nodiscard]] std::vector<policy::Pod> pending() const;
+  [[nodiscard]] std::vector<policy::Pod> pending() const { return pending_with(""); }
+  [[nodiscard]] std::vector<policy::Pod> pending_in(const std::string& ns) const {
+    return pending_with(ns + "/");
+  }
+  [[nodiscard]] std::vector<std::string> pending_keys() const;
   // The nodes with pods that prefer nodes, by name.
   [[nodiscard]] std::vector<std::string> nodes_with_preferences() const;
   // nullptr: it is not known.
@@ -48,6 +52,7 @@ class MoveRoom {
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
  private:
+  [[nodiscard]] std::vector<policy::Pod> pending_with(std::string_view prefix) const;
   void count_preference(const policy::Pod& pod, bool comes);
 
   policy::ClusterRoom room_{policy::RuleSet::Elbowroom};

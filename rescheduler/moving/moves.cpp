@@ -12,10 +12,9 @@ namespace {
 using std::chrono::floor;
 using std::chrono::seconds;
 
-constexpr std::string_view kRestsKey = "rests.json";
-
-Victim victim_of(const policy::Pod& pod) {
-  return {.ns = pod.ns, .name = pod.name, .uid = pod.uid};
+Victim victim_of(const std::string& pod, const std::string& uid) {
+  auto [ns, name] = control::name_parts(pod);
+  return {.ns = std::move(ns), .name = std::move(name), .uid = uid};
 }
 
 EmitEvent event_on(EventReason reason, Victim regarding, std::string note, bool log_only) {
@@ -95,7 +94,6 @@ void Moves::end() {
 }
 
 void Moves::work(const Turn& turn) {
-  now_ = turn.now;
   while (true) {
     const std::size_t before = outbox_.moves();
     mover_.work(turn, ledgers_.follow(turn.server, turn.fence));
@@ -145,12 +143,7 @@ void Moves::make_pass(const Turn& turn) {
   if (moves.size() > space) moves.resize(space);
   if (turn.dry_run) {
     for (const policy::Move& each : moves) {
-      const auto [ns, name] = control::name_parts(each.pod);
-      policy::Pod pod;
-      pod.ns = ns;
-      pod.name = name;
-      pod.uid = each.uid;
-      tell_move(each, pod, "Would be moved", true);
+      tell_move(each, "Would be moved", true);
     }
     return;
   }
@@ -204,13 +197,13 @@ void Moves::take(MoveEnd ended, const Turn& turn) {
       ++counts.evicted;
       counts.promised += static_cast<std::uint64_t>(ended.move.gain);
       rests_.moved(ended.move.from, turn.server);
-      tell_move(ended.move, ended.pod, "Moved", false);
+      tell_move(ended.move, "Moved", false);
       if (before) arrivals_.await(ended.move, ended.pod, before.mapped(), turn);
       return;
     case Result::Blocked:
       ++counts.blocked;
       told_[ended.move.uid] = ended.why;
-      outbox_.emit(event_on(EventReason::EvictionBlocked, victim_of(ended.pod),
+      outbox_.emit(event_on(EventReason::EvictionBlocked, victim_of(ended.move.pod, ended.move.uid),
                             "The move off node " + ended.move.from + " is blocked: " + ended.why,
                             false));
       break;
@@ -242,21 +235,20 @@ void Moves::tell_blocked(const Turn& turn) {
     told.emplace(each.uid, each.by);
     if (!is_news) continue;
     ++counts_.moves.at(number_of(each.policy)).blocked;
-    const auto [ns, name] = control::name_parts(each.pod);
-    outbox_.emit(event_on(EventReason::EvictionBlocked, {.ns = ns, .name = name, .uid = each.uid},
+    outbox_.emit(event_on(EventReason::EvictionBlocked, victim_of(each.pod, each.uid),
                           "The pod would be moved, but for " + each.by, turn.dry_run));
   }
   told_ = std::move(told);
 }
 
 // The owner of another kind is told nothing: its API version is not known.
-void Moves::tell_move(const policy::Move& move, const policy::Pod& pod, const std::string& note,
-                      bool log_only) {
+void Moves::tell_move(const policy::Move& move, const std::string& note, bool log_only) {
+  const Victim pod = victim_of(move.pod, move.uid);
   const std::string words = note + " off node " + move.from + " by " +
                             std::string(to_string(move.policy)) + ", to gain " +
                             std::to_string(move.gain) + " percent on node " + move.expected +
                             " or as good a one: " + move.why;
-  outbox_.emit(event_on(EventReason::Rescheduled, victim_of(pod), words, log_only));
+  outbox_.emit(event_on(EventReason::Rescheduled, pod, words, log_only));
   const policy::MoveOwner* owner = cluster_.moves().owner(move.owner);
   if (owner == nullptr || log_only) return;
   EmitEvent event =

@@ -75,8 +75,7 @@ class Moves {
   void take(MoveEnd ended, const Turn& turn);
   void take(const Arrival& arrival, const Turn& turn);
   void tell_blocked(const Turn& turn);
-  void tell_move(const policy::Move& move, const policy::Pod& pod, const std::string& note,
-                 bool log_only);
+  void tell_move(const policy::Move& move, const std::string& note, bool log_only);
 
   ClusterState& cluster_;
   Outbox& outbox_;
@@ -101,7 +100,6 @@ class Moves {
   std::uint64_t looked_at_ = 0;
   std::uint64_t settings_seen_ = 0;
   Time next_pass_{0};
-  Time now_{0};
 };
 
 }  // namespace elbowroom::rescheduler
