@@ -1,7 +1,5 @@
 #include "cli/output/move_explanation_text.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -12,14 +10,6 @@ namespace elbowroom::cli {
 namespace {
 
 using api::text_at;
-
-constexpr std::size_t kTitle = 12;
-
-std::string row(std::string_view title, std::string_view words) {
-  std::string name = title.empty() ? "" : std::string(title) + ":";
-  name.resize(std::max(name.size(), kTitle), ' ');
-  return wrapped(words, kTitle, kTitle).replace(0, kTitle, name);
-}
 
 std::string budget_in_words(const Value& budget) {
   std::string words = std::string(text_at(budget, "budget")) + " allows " +
@@ -38,21 +28,21 @@ bool is_move_explanation(const Value& document) {
 }
 
 std::string move_explanation_text(const Value& document) {
-  std::string out = row("pod", std::string(text_at(document, "pod")));
+  std::string out = titled_row("pod", std::string(text_at(document, "pod")));
   if (const Value* move = document.find("move")) {
-    out += row("move", text_at(*move, "why"));
+    out += titled_row("move", text_at(*move, "why"));
     if (const auto owner = text_at(*move, "owner"); !owner.empty()) {
       const auto until = text_at(*move, "ownerRestsUntil");
-      out += row("owner", std::string(owner) + (until.empty()
-                                                    ? ", which may be moved"
+      out += titled_row("owner", std::string(owner) +
+                                     (until.empty() ? ", which may be moved"
                                                     : ", which rests until " + std::string(until)));
     }
   }
   const Value* budgets = document.find("budgets");
-  if (budgets == nullptr || budgets->items.empty()) return out + row("budgets", "none");
+  if (budgets == nullptr || budgets->items.empty()) return out + titled_row("budgets", "none");
   std::string_view title = "budgets";
   for (const Value& each : budgets->items) {
-    out += row(std::exchange(title, ""), budget_in_words(each));
+    out += titled_row(std::exchange(title, ""), budget_in_words(each));
   }
   return out;
 }

@@ -16,14 +16,6 @@ using api::text_at;
 
 constexpr std::size_t kMostWakes = 32;
 constexpr std::size_t kMostMembers = 20;
-constexpr std::size_t kTitle = 12;
-
-// "decided:    ...", with further lines aligned below the first.
-std::string row(std::string_view title, std::string_view words) {
-  std::string name = title.empty() ? "" : std::string(title) + ":";
-  name.resize(std::max(name.size(), kTitle), ' ');
-  return wrapped(words, kTitle, kTitle).replace(0, kTitle, name);
-}
 
 using PodText = std::pair<std::string_view, std::string_view>;
 
@@ -139,7 +131,8 @@ std::string members_in(const Value& document) {
   std::size_t shown = 0;
   for (const Value& each : members->items) {
     if (++shown > kMostMembers) {
-      return out + row("", "and " + std::to_string(members->items.size() - kMostMembers) + " more");
+      return out + titled_row(
+                       "", "and " + std::to_string(members->items.size() - kMostMembers) + " more");
     }
     const std::string node(text_at(each, "node"));
     const Value* bound = each.find("bound");
@@ -150,7 +143,7 @@ std::string members_in(const Value& document) {
                                         : "waits, nominated to node " + node);
     const std::string_view message = text_at(each, "message");
     if (!is_bound && !message.empty()) words += ": " + std::string(message);
-    out += row(shown == 1 ? "pods" : "", words);
+    out += titled_row(shown == 1 ? "pods" : "", words);
   }
   return out;
 }
@@ -164,19 +157,20 @@ bool is_scheduler_explanation(const Value& document) {
 std::string scheduler_explanation_text(const Value& document) {
   const auto text = [&](std::string_view key) { return std::string(text_at(document, key)); };
   std::string out = wrapped(heading(document), 0, 2);
-  out += row("decided", decided(document));
+  out += titled_row("decided", decided(document));
   out += members_in(document);
-  if (!text("idleBecause").empty()) out += row("idle", text("idleBecause"));
-  out += row("queue", text("queue"));
+  if (!text("idleBecause").empty()) out += titled_row("idle", text("idleBecause"));
+  out += titled_row("queue", text("queue"));
   const std::string wakes = wakes_in(document, "wakes");
   if (!wakes.empty()) {
-    out += row("woken when", wakes + (text("node").empty() ? "" : ": on its node"));
+    out += titled_row("woken when", wakes + (text("node").empty() ? "" : ": on its node"));
   }
   const std::string anywhere = wakes_in(document, "wakesAnywhere");
-  if (!anywhere.empty()) out += row("or when", anywhere + ": on any node");
+  if (!anywhere.empty()) out += titled_row("or when", anywhere + ": on any node");
   const std::string refused = refused_in(document);
-  if (!refused.empty()) out += row("refused", refused);
-  if (!text("nextLook").empty()) out += row("next look", "at the latest at " + text("nextLook"));
+  if (!refused.empty()) out += titled_row("refused", refused);
+  if (!text("nextLook").empty())
+    out += titled_row("next look", "at the latest at " + text("nextLook"));
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "cli/output/wrapped_text.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace elbowroom::cli {
@@ -34,6 +36,13 @@ std::string wrapped(std::string_view words, std::size_t indent, std::size_t hang
     at_start = false;
   }
   return out + "\n";
+}
+
+std::string titled_row(std::string_view title, std::string_view words) {
+  constexpr std::size_t kTitle = 12;
+  std::string name = title.empty() ? "" : std::string(title) + ":";
+  name.resize(std::max(name.size(), kTitle), ' ');
+  return wrapped(words, kTitle, kTitle).replace(0, kTitle, name);
 }
 
 }  // namespace elbowroom::cli

@@ -12,4 +12,7 @@ namespace elbowroom::cli {
 // others by `hang`. A word longer than a line stays whole.
 [[nodiscard]] std::string wrapped(std::string_view words, std::size_t indent, std::size_t hang);
 
+// "decided:    ...", of an explanation in two columns, with further lines aligned below the first.
+[[nodiscard]] std::string titled_row(std::string_view title, std::string_view words);
+
 }  // namespace elbowroom::cli
