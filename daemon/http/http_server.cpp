@@ -18,6 +18,7 @@
 #include "base/durable_file.h"
 #include "base/fd.h"
 #include "base/mailbox.h"
+#include "daemon/http/acceptor.h"
 #include "daemon/http/http_connections.h"
 #include "daemon/http/http_protocol.h"
 #include "daemon/http/listener.h"
@@ -28,21 +29,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxAsked = 16;  // concurrent requests to callbacks that may block
-constexpr int kMaxAcceptedAtOnce = 64;
 constexpr std::chrono::seconds kIdleBound{60};
-constexpr std::chrono::milliseconds kPauseWhenOutOfFiles{100};
 
 struct Response {
   std::uint64_t connection = 0;
   std::string bytes{};
 };
-
-int milliseconds_until(Clock::time_point deadline, Clock::time_point now) {
-  const auto left =
-      std::clamp(deadline - now, Clock::duration::zero(), Clock::duration(kIdleBound));
-  // Rounded up: rounding down would spin for the last millisecond.
-  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
-}
 
 std::optional<std::string> only_host_of(const Listener& listener) {
   return listener.is_loopback ? std::optional(listener.address.host) : std::nullopt;
@@ -51,7 +43,7 @@ std::optional<std::string> only_host_of(const Listener& listener) {
 }  // namespace
 
 struct HttpServer::Running {
-  Listener listener;
+  Acceptor acceptor;
   Fd wake;  // an eventfd: a response is ready, or the server stops
   HttpProtocol protocol;
   // As large as the number of concurrent questions, so that a push never fails.
@@ -60,14 +52,13 @@ struct HttpServer::Running {
   // Used only by the front thread.
   HttpConnections connections{};
   std::size_t asked = 0;
-  Clock::time_point accepts_from{};
   std::jthread answerer{};  // last, because they use the other members
   std::jthread front{};
 
   Running(Listener listens, Fd wakes, Endpoints endpoints)
-      : listener(std::move(listens)),
+      : acceptor(std::move(listens)),
         wake(std::move(wakes)),
-        protocol(std::move(endpoints), only_host_of(listener)) {
+        protocol(std::move(endpoints), only_host_of(acceptor.listener())) {
     answerer = std::jthread([this](const std::stop_token& stop) noexcept { answer_all(stop); });
     front = std::jthread([this](const std::stop_token& stop) noexcept { serve(stop); });
   }
@@ -89,18 +80,18 @@ struct HttpServer::Running {
   void serve(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       auto now = Clock::now();
-      const bool accepts = accepts_from <= now;
-      std::vector<pollfd> polled = {{wake.get(), POLLIN, 0},
-                                    {accepts ? listener.socket.get() : -1, POLLIN, 0}};
+      std::vector<pollfd> polled = {{wake.get(), POLLIN, 0}, {acceptor.polled(now), POLLIN, 0}};
       connections.append_polls(polled);
-      auto deadline = connections.next_deadline();
-      if (!accepts) deadline = std::min(deadline, accepts_from);
-      static_cast<void>(::poll(polled.data(), polled.size(), milliseconds_until(deadline, now)));
+      const auto deadline = acceptor.bounded(connections.next_deadline(), now);
+      static_cast<void>(
+          ::poll(polled.data(), polled.size(), milliseconds_until(deadline, now, kIdleBound)));
 
       now = Clock::now();
       for (auto& question : connections.turn(polled.data() + 2, now)) ask(std::move(question), now);
       if (polled[0].revents != 0) take_responses(now);
-      if (polled[1].revents != 0) accept_those_who_wait(now);
+      if (polled[1].revents != 0) {
+        acceptor.accept(now, [&](Fd socket) { connections.add(std::move(socket), now); });
+      }
     }
   }
 
@@ -123,26 +114,12 @@ struct HttpServer::Running {
       connections.respond(response->connection, std::move(response->bytes), now);
     }
   }
-
-  void accept_those_who_wait(Clock::time_point now) {
-    for (int i = 0; i < kMaxAcceptedAtOnce; ++i) {
-      Fd socket(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-      if (!socket.is_open()) {
-        // The connection stays ready, so an immediate poll would spin.
-        const bool is_out_of_files =
-            errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
-        if (is_out_of_files) accepts_from = now + kPauseWhenOutOfFiles;
-        return;
-      }
-      connections.add(std::move(socket), now);
-    }
-  }
 };
 
 HttpServer::HttpServer(std::unique_ptr<Running> running) : running_(std::move(running)) {}
 HttpServer::~HttpServer() = default;
 
-const Address& HttpServer::address() const { return running_->listener.address; }
+const Address& HttpServer::address() const { return running_->acceptor.listener().address; }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::start(const Address& address, Endpoints endpoints) {
   Fd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

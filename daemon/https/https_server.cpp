@@ -18,6 +18,7 @@
 #include "base/durable_file.h"
 #include "base/fd.h"
 #include "base/mailbox.h"
+#include "daemon/http/acceptor.h"
 #include "daemon/http/listener.h"
 
 namespace elbowroom::daemon {
@@ -26,26 +27,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostAnswers = 1024;
-constexpr int kMostAcceptedAtOnce = 64;
 constexpr std::chrono::milliseconds kLongestWait{1000};
-constexpr std::chrono::milliseconds kPauseWhenOutOfFiles{100};
 
 struct Answer {
   std::uint64_t number = 0;
   Reply reply{};
 };
 
-int milliseconds_until(Clock::time_point deadline, Clock::time_point now) {
-  const auto left =
-      std::clamp(deadline - now, Clock::duration::zero(), Clock::duration(kLongestWait));
-  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
-}
-
 }  // namespace
 
 struct HttpsServer::Running {
   Options options;
-  Listener listener;
+  Acceptor acceptor;
   Fd wake;  // an eventfd: an answer is there, or the server stops
   Take take;
   Mailbox<Answer> answers{kMostAnswers};
@@ -56,12 +49,11 @@ struct HttpsServer::Running {
   TlsConnections connections;
   Health now_is{};
   Clock::time_point look_at{};
-  Clock::time_point accepts_from{};
   std::jthread front{};  // last, because it uses the other members
 
   Running(const Options& of, Listener listens, Fd wakes, ServerCertificate shows, Take takes)
       : options(of),
-        listener(std::move(listens)),
+        acceptor(std::move(listens)),
         wake(std::move(wakes)),
         take(std::move(takes)),
         certificate(std::move(shows)),
@@ -82,17 +74,17 @@ struct HttpsServer::Running {
     ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
     while (!stop.stop_requested()) {
       auto now = Clock::now();
-      const bool accepts = accepts_from <= now;
-      std::vector<pollfd> polled = {{wake.get(), POLLIN, 0},
-                                    {accepts ? listener.socket.get() : -1, POLLIN, 0}};
+      std::vector<pollfd> polled = {{wake.get(), POLLIN, 0}, {acceptor.polled(now), POLLIN, 0}};
       connections.append_polls(polled);
-      auto deadline = std::min(connections.next_deadline(), look_at);
-      if (!accepts) deadline = std::min(deadline, accepts_from);
-      static_cast<void>(::poll(polled.data(), polled.size(), milliseconds_until(deadline, now)));
+      const auto deadline = acceptor.bounded(std::min(connections.next_deadline(), look_at), now);
+      static_cast<void>(
+          ::poll(polled.data(), polled.size(), milliseconds_until(deadline, now, kLongestWait)));
       now = Clock::now();
       for (auto& request : connections.turn(polled.data() + 2, now)) ask(std::move(request), now);
       if (polled[0].revents != 0) take_answers(now);
-      if (polled[1].revents != 0) accept_those_who_wait(now);
+      if (polled[1].revents != 0) {
+        acceptor.accept(now, [&](Fd socket) { take_on(std::move(socket), now); });
+      }
       look_at_files(now);
       tell();
     }
@@ -119,21 +111,12 @@ struct HttpsServer::Running {
     if (certificate.read_again(std::chrono::system_clock::now())) ++now_is.rotations;
   }
 
-  void accept_those_who_wait(Clock::time_point now) {
-    for (int i = 0; i < kMostAcceptedAtOnce; ++i) {
-      Fd socket(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-      if (!socket.is_open()) {
-        const bool is_out_of_files =
-            errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
-        if (is_out_of_files) accepts_from = now + kPauseWhenOutOfFiles;
-        return;
-      }
-      // A response must not wait for the client's delayed acknowledgement.
-      const int on = 1;
-      ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-      if (certificate.context() != nullptr) {
-        connections.add(std::move(socket), certificate.context(), now);
-      }
+  void take_on(Fd socket, Clock::time_point now) {
+    // A response must not wait for the client's delayed acknowledgement.
+    const int on = 1;
+    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    if (certificate.context() != nullptr) {
+      connections.add(std::move(socket), certificate.context(), now);
     }
   }
 
@@ -153,7 +136,7 @@ struct HttpsServer::Running {
 HttpsServer::HttpsServer(std::unique_ptr<Running> running) : running_(std::move(running)) {}
 HttpsServer::~HttpsServer() = default;
 
-const Address& HttpsServer::address() const { return running_->listener.address; }
+const Address& HttpsServer::address() const { return running_->acceptor.listener().address; }
 
 HttpsServer::Health HttpsServer::health() const {
   const std::scoped_lock lock(running_->guard);
