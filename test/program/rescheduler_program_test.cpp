@@ -218,6 +218,11 @@ TEST_F(ReschedulerProgram, AnswersReviewsByTheLedgerAndShowsARotatedCertificate)
   ASSERT_TRUE(allows(1)) << log("one");
   constexpr std::string_view kBefore = "reviews of evictions are answered on 127.0.0.1:";
   ASSERT_TRUE(says("one", std::string(kBefore)));
+  // Before the configuration is listed a review is answered with 503.
+  ASSERT_TRUE(comes_true(
+      [&] { return get("one", "/readyz?verbose").find("[+]moves ok") != std::string::npos; },
+      kPatience))
+      << get("one", "/readyz?verbose");
   const std::string text = log("one");
   int port = 0;
   std::from_chars(text.data() + text.find(kBefore) + kBefore.size(), text.data() + text.size(),
