@@ -54,8 +54,10 @@ class DebitQueue {
  public:
   using Removal = std::uint64_t;  // its number
 
+  // `at_once`: a client waits for what comes of it, so it waits for no rate of calls.
   struct Read {
     BudgetName budget{};
+    bool at_once = false;
     friend bool operator==(const Read&, const Read&) = default;
   };
   // Under the version as precondition.
@@ -63,6 +65,7 @@ class DebitQueue {
     BudgetName budget{};
     std::string version{};
     policy::Ledger ledger{};
+    bool at_once = false;
     friend bool operator==(const Write&, const Write&) = default;
   };
   using Task = std::variant<Read, Write>;

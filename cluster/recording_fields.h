@@ -244,15 +244,15 @@ struct Fields<cluster::BudgetName> {
 template <>
 struct Fields<cluster::DebitQueue::Read> {
   static void list(auto& io, auto& of) {
-    auto& [budget] = of;
-    io("budget", budget);
+    auto& [budget, at_once] = of;
+    io("budget", budget)("atOnce", at_once);
   }
 };
 template <>
 struct Fields<cluster::DebitQueue::Write> {
   static void list(auto& io, auto& of) {
-    auto& [budget, version, ledger] = of;
-    io("budget", budget)("resourceVersion", version)("ledger", ledger);
+    auto& [budget, version, ledger, at_once] = of;
+    io("budget", budget)("resourceVersion", version)("ledger", ledger)("atOnce", at_once);
   }
 };
 }  // namespace elbowroom::recording

@@ -47,7 +47,9 @@ class ApiLine {
         tell_(std::move(tell)),
         transport_(std::move(transport)),
         fenced_(*transport_),
+        unfenced_(*transport_, api::Lane::Unlimited),
         writes_(fenced_, std::string(Daemon::kName)),
+        prompt_(unfenced_, std::string(Daemon::kName)),
         reads_(*transport_, std::string(Daemon::kName)),
         events_(*transport_, {.fold = {.controller = std::string(Daemon::kController),
                                        .instance = options.instance},
@@ -57,13 +59,19 @@ class ApiLine {
   [[nodiscard]] api::Transport& transport() { return *transport_; }
   [[nodiscard]] const api::Transport& transport() const { return *transport_; }
   [[nodiscard]] api::Client& writes() { return writes_; }
+  // For what every replica writes, whoever leads, and a client waits for: it waits for no rate of
+  // calls, and goes on where the writes are given up.
+  [[nodiscard]] api::Client& prompt() { return prompt_; }
   [[nodiscard]] api::Client& reads() { return reads_; }
   [[nodiscard]] const api::EventRecorder& events() const { return events_; }
 
   void tell(Seen seen) const { tell_(std::move(seen)); }
 
   // Writes that follow end by then, on the reactor's clock.
-  void end_by(std::chrono::milliseconds not_after) { fenced_.end_by(started_ + not_after); }
+  void end_by(std::chrono::milliseconds not_after) {
+    fenced_.end_by(started_ + not_after);
+    unfenced_.end_by(started_ + not_after);
+  }
 
   // The version that pod groups are named with in events, like "v1beta1"; "": as before.
   void name_groups_by(std::string_view version) {
@@ -159,7 +167,10 @@ class ApiLine {
   const Tell tell_;
   const std::unique_ptr<api::Transport> transport_;
   api::FencedTransport fenced_;
+  api::FencedTransport
+      unfenced_;  // by the Lease; what is sent through it ends in time all the same
   api::Client writes_;
+  api::Client prompt_;
   api::Client reads_;
   api::EventRecorder events_;
   DateNews date_{};

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/codec/decode_move_rules.h"
 #include "control/replica_keys.h"
 #include "recording/record_limit.h"
 
@@ -23,6 +24,21 @@ Result<void> add_webhook(const daemon::Settings& settings, ReschedulerOptions& o
   options.webhook = {
       .listen = settings.address("webhookListen"),
       .files = {.certificate = settings.text("webhookCert"), .key = settings.text("webhookKey")}};
+  return {};
+}
+
+// Where the file has none of their keys, the ConfigMap decides.
+Result<void> add_rules(const daemon::Settings& settings, ReschedulerOptions& options) {
+  for (const std::string_view key : api::move_rules_keys()) {
+    if (!settings.is_set(key)) continue;
+    auto rules = api::decode_move_rules(settings.blocks);
+    const std::string& origin = settings.at(key).origin;  // FILE: line L, of the key itself
+    if (!rules) {
+      return std::unexpected(rules.error().with(origin.substr(0, origin.rfind(": line "))));
+    }
+    options.reactor.rules = *std::move(rules);
+    return {};
+  }
   return {};
 }
 
@@ -49,6 +65,11 @@ daemon::Schema rescheduler_schema() {
                          .kind = daemon::Key::Kind::Path,
                          .help = "the key of webhookCert, PEM, without a passphrase",
                          .may_be_empty = true});
+  for (const std::string_view key : api::move_rules_keys()) {
+    schema.keys.push_back({.name = key,
+                           .kind = daemon::Key::Kind::Block,
+                           .help = "of moves: instead of the ConfigMap (docs/rescheduler.md)"});
+  }
   return schema;
 }
 
@@ -62,6 +83,7 @@ Result<ReschedulerOptions> Config::own_options(const daemon::Settings& settings,
   options.reactor.elector.identity = self;
   ASSIGN_OR_RETURN(const std::string lease_namespace, control::lease_namespace(settings));
   RETURN_IF_ERROR(add_webhook(settings, options));
+  RETURN_IF_ERROR(add_rules(settings, options));
   options.worker.lease_namespace = lease_namespace;
   options.worker.identity = self;
   options.worker.leader_elect = options.reactor.leader_elect;

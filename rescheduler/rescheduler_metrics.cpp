@@ -92,6 +92,11 @@ daemon::MetricFamilies rescheduler_families() {
        "",
        {},
        "Times that the cluster was looked over for moves"},
+      {"elbowroom_rescheduler_pass_duration_seconds",
+       Histogram,
+       "seconds",
+       {},
+       "Time one pass over the cluster took"},
       {"elbowroom_rescheduler_moves_under_way", Gauge, "", {}, "Moves that have not come to rest"},
       {"elbowroom_rescheduler_resting_owners", Gauge, "", {}, "Owners that rest after a move"},
       {"elbowroom_rescheduler_refused_configurations_total",
@@ -143,10 +148,19 @@ daemon::MetricFamilies rescheduler_families() {
   return all;
 }
 
+Figures::Figures(const daemon::Metrics& metrics)
+    : metrics_(metrics),
+      server_(metrics),
+      passes_(metrics.histogram("elbowroom_rescheduler_pass_duration_seconds")) {}
+
 ReschedulerReports Figures::reports() {
   ReschedulerReports reports;
   server_.hear(reports);
   reports.measured = [this](const ReschedulerStatus& now) { follow(now); };
+  // One turn of the reactor makes one pass at most.
+  reports.judged = [this](std::uint64_t /*passes*/, std::chrono::nanoseconds worked) {
+    passes_.observe(std::chrono::duration<double>(worked).count());
+  };
   reports.followed = [this](const control::ApiRound& round) { server_.follow(round); };
   return reports;
 }

@@ -17,7 +17,7 @@ namespace elbowroom::rescheduler {
 class Figures {
  public:
   // `metrics` must outlive it and have the families of rescheduler_families().
-  explicit Figures(const daemon::Metrics& metrics) : metrics_(metrics), server_(metrics) {}
+  explicit Figures(const daemon::Metrics& metrics);
 
   // What there is to report, moving these figures. Must not outlive them.
   [[nodiscard]] ReschedulerReports reports();
@@ -30,6 +30,7 @@ class Figures {
 
   const daemon::Metrics& metrics_;
   control::ServerMetrics server_;
+  daemon::Histogram passes_;
   Counts counts_{};
   daemon::HttpsServer::Health webhook_{};
 };

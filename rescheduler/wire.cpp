@@ -298,11 +298,11 @@ api::Client::Raw Wire::budget_reporter(EffectId id) {
 }
 
 void Wire::write(EffectId id, const ReadLedger& read) {
-  cluster::send(line_.writes(), read, budget_reporter(id));
+  cluster::send(read.at_once ? line_.prompt() : line_.writes(), read, budget_reporter(id));
 }
 
 void Wire::write(EffectId id, const WriteLedger& write) {
-  cluster::send(line_.writes(), write, budget_reporter(id));
+  cluster::send(write.at_once ? line_.prompt() : line_.writes(), write, budget_reporter(id));
 }
 
 void Wire::write(EffectId id, const WriteRests& rests) {

@@ -44,7 +44,8 @@ struct Parts : Wire::Daemon {
   static Status status_of(const Reactor& reactor, std::chrono::milliseconds /*now*/) {
     return rescheduler_status_of(reactor);
   }
-  static std::uint64_t turns(const Reactor& /*reactor*/) { return 0; }
+  // Passes.
+  static std::uint64_t turns(const Reactor& reactor) { return reactor.counts().passes; }
 };
 
 }  // namespace elbowroom::rescheduler

@@ -126,6 +126,7 @@ class ReschedulerWorld {
   }
   [[nodiscard]] std::uint64_t last_review() const { return last_review_; }
   int debit_writes = 0;                // that were sent
+  std::size_t prompt_debits = 0;       // of these, the ones that wait for no rate
   bool swallows_debits = false;        // they are not answered
   std::optional<Error> debit_error{};  // they are answered with it
   // The watch shows the replica nothing of what is written.
@@ -271,6 +272,7 @@ class ReschedulerWorld {
                 },
                 [&](const rescheduler::WriteLedger& write) {
                   ++debit_writes;
+                  if (write.at_once) ++prompt_debits;
                   if (swallows_debits) return;
                   if (debit_error) {
                     return tell(replica, control::Failed{effect.id, *debit_error});

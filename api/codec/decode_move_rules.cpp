@@ -1,6 +1,7 @@
 #include "api/codec/decode_move_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <initializer_list>
 #include <vector>
@@ -21,9 +22,17 @@ constexpr std::chrono::hours kDay{24};
 // As kLongestAvoidance of api/codec/avoid_entries.h.
 constexpr std::chrono::hours kLongestAvoided{720};
 
-using Keys = std::initializer_list<std::string_view>;
+constexpr std::array<std::string_view, 12> kKeys{"apiVersion",      "kind",
+                                                 "interval",        "policies",
+                                                 "budgetReserve",   "coolDown",
+                                                 "maxMovesPerHour", "maxMovesPerNodePerHour",
+                                                 "avoidFor",        "protectLocalStorage",
+                                                 "namespaces",      "webhook"};
+constexpr std::size_t kHeaders = 2;
 
-Result<void> only(const Field& field, Keys known) {
+using Keys = std::span<const std::string_view>;
+
+Result<void> only_of(const Field& field, Keys known) {
   if (!field.present()) return {};
   if (field.value().kind != Value::Kind::Map) return field.refuse("must be a mapping");
   for (const Member& each : field.value().members) {
@@ -32,6 +41,10 @@ Result<void> only(const Field& field, Keys known) {
     }
   }
   return {};
+}
+
+Result<void> only(const Field& field, std::initializer_list<std::string_view> known) {
+  return only_of(field, {known.begin(), known.size()});
 }
 
 Result<void> take(std::int64_t& to, const Field& from, std::string_view key, std::int64_t least,
@@ -129,10 +142,12 @@ Result<policy::MoveRules> decode_move_rules(std::string_view text) {
     return failure(Code::Invalid,
                    "it must hold one document, and holds " + std::to_string(documents.size()));
   }
-  const Field root(documents.front());
-  RETURN_IF_ERROR(only(root, {"apiVersion", "kind", "interval", "policies", "budgetReserve",
-                              "coolDown", "maxMovesPerHour", "maxMovesPerNodePerHour", "avoidFor",
-                              "protectLocalStorage", "namespaces", "webhook"}));
+  return decode_move_rules(documents.front());
+}
+
+Result<policy::MoveRules> decode_move_rules(const Value& document) {
+  const Field root(document);
+  RETURN_IF_ERROR(only_of(root, kKeys));
   RETURN_IF_ERROR(check_kind(root));
   policy::MoveRules made;
   RETURN_IF_ERROR(take(made.interval, root, "interval", kShortestInterval, kDay));
@@ -158,5 +173,7 @@ Result<policy::MoveRules> decode_move_rules(std::string_view text) {
   ASSIGN_OR_RETURN(made.policies.affinity_preference, affinity_preference(affinity));
   return made;
 }
+
+std::span<const std::string_view> move_rules_keys() { return std::span(kKeys).subspan(kHeaders); }
 
 }  // namespace elbowroom::api

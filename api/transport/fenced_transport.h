@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +16,9 @@ namespace elbowroom::api {
 
 class FencedTransport final : public Transport {
  public:
-  // `inner` must outlive this object.
-  explicit FencedTransport(Transport& inner) : inner_(inner) {}
+  // `inner` must outlive this object. `lane`: of all requests; none: each says itself.
+  explicit FencedTransport(Transport& inner, std::optional<Lane> lane = {})
+      : inner_(inner), lane_(lane) {}
 
   // Applies to every request sent from now on.
   void end_by(Clock::time_point fence) { fence_ = fence; }
@@ -34,7 +36,7 @@ class FencedTransport final : public Transport {
   }
 
   void send(Request request, Done done) override {
-    request.not_after = fence_;
+    request = fenced(std::move(request));
     const std::uint64_t id = ++last_;
     const std::size_t most = request.max_body;
     Sent& sent = sent_[id];
@@ -51,8 +53,7 @@ class FencedTransport final : public Transport {
     sent.ticket = inner_.stream(std::move(request), std::move(callbacks));
   }
   [[nodiscard]] Ticket stream(Request request, StreamCallbacks callbacks) override {
-    request.not_after = fence_;
-    return inner_.stream(std::move(request), std::move(callbacks));
+    return inner_.stream(fenced(std::move(request)), std::move(callbacks));
   }
   [[nodiscard]] Ticket after(Clock::duration delay, std::move_only_function<void()> f) override {
     return inner_.after(delay, std::move(f));
@@ -71,6 +72,12 @@ class FencedTransport final : public Transport {
     Ticket ticket{};
   };
 
+  [[nodiscard]] Request fenced(Request request) const {
+    request.not_after = fence_;
+    if (lane_) request.lane = *lane_;
+    return request;
+  }
+
   void finish(std::uint64_t id, Result<Response> outcome) {
     auto node = sent_.extract(id);
     if (node.empty()) return;
@@ -84,6 +91,7 @@ class FencedTransport final : public Transport {
   }
 
   Transport& inner_;
+  const std::optional<Lane> lane_;
   Clock::time_point fence_{};
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, Sent> sent_{};

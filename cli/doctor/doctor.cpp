@@ -13,6 +13,7 @@
 #include "cli/doctor/doctor_machine.h"
 #include "cli/doctor/doctor_report.h"
 #include "cli/doctor/doctor_setup.h"
+#include "cli/doctor/doctor_webhook.h"
 #include "cli/input/from_cluster.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -68,6 +69,11 @@ DoctorFacts look(const DoctorOptions& ask) {
     read_cluster_facts(*setup.access, questions, facts);
   } else {
     skip_cluster("there is no kubeconfig that could be used", questions, facts);
+  }
+  if (facts.program == Program::Rescheduler) {
+    const bool answers = facts.server && !facts.server->connection && !facts.server->login;
+    facts.webhook = answers ? Look(webhook_facts(*setup.access, setup.settings))
+                            : Look<WebhookFacts>::not_seen("the API server does not answer");
   }
   read_machine_facts(setup, places, facts);
   return facts;

@@ -44,6 +44,8 @@ bool concerns(Check::Of of, Program program) {
       return program == Program::Agent;
     case Check::Of::Scheduler:
       return program == Program::Scheduler;
+    case Check::Of::Rescheduler:
+      return program == Program::Rescheduler;
     case Check::Of::Leaders:
       return program != Program::Agent;
     case Check::Of::All:
@@ -98,6 +100,7 @@ std::vector<Finding> diagnose(const DoctorFacts& facts) {
   }
   add(node_checks(), facts, all);
   add(machine_checks(), facts, all);
+  add(webhook_checks(), facts, all);
   return all;
 }
 

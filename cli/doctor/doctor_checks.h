@@ -13,19 +13,24 @@
 namespace elbowroom::cli {
 
 struct Check {
-  enum class Of { All, Agent, Scheduler, Leaders };  // Leaders: the daemons that a Lease lets act
+  // Leaders: the daemons that a Lease lets act.
+  enum class Of { All, Agent, Scheduler, Rescheduler, Leaders };
 
   std::string_view name{};
   Of of = Of::All;
   Verdict (*judge)(const DoctorFacts&) = nullptr;
 };
 
+// Expired, not yet valid, expiring within a week, or valid. `remedy`: how a certificate is renewed.
+[[nodiscard]] Verdict judge_dates(policy::Time now, const Dates& dates, const std::string& remedy);
+
 // Checks of configuration, kubeconfig and credentials; of the API server; of the Node and other
-// programs on it; of the machine. doctor_checks.cpp combines them.
+// programs on it; of the machine; of the webhook. doctor_checks.cpp combines them.
 [[nodiscard]] std::span<const Check> credential_checks();
 [[nodiscard]] std::span<const Check> server_checks();
 [[nodiscard]] std::span<const Check> node_checks();
 [[nodiscard]] std::span<const Check> machine_checks();
+[[nodiscard]] std::span<const Check> webhook_checks();
 
 // Runs every check of that program, in order, including one for each right that it needs.
 [[nodiscard]] std::vector<Finding> diagnose(const DoctorFacts& facts);

@@ -226,23 +226,10 @@ Verdict credential_files(const DoctorFacts& facts) {
   return pass("the files that the kubeconfig names are there and hold what they should");
 }
 
-// Expired, not yet valid, expiring soon, or valid.
 Verdict judge_dates(const DoctorFacts& facts, const std::optional<Dates>& dates,
                     const std::string& none, const std::string& remedy) {
   if (!facts.credentials) return skip(facts.credentials.why_not);
-  if (!dates) return skip(none);
-  const api::Validity& valid = dates->validity;
-  if (facts.now >= valid.until) {
-    return fail(dates->what + " has expired: it was good until " + day_of(valid.until), remedy);
-  }
-  if (facts.now < valid.from) {
-    return fail(dates->what + " is not good before " + day_of(valid.from),
-                "set this machine's clock, or wait; " + remedy);
-  }
-  if (facts.now + kSoon >= valid.until) {
-    return warn(dates->what + " expires within a week, at " + day_of(valid.until), remedy);
-  }
-  return pass(dates->what + " is good until " + day_of(valid.until));
+  return dates ? judge_dates(facts.now, *dates, remedy) : skip(none);
 }
 
 Verdict certificate_dates(const DoctorFacts& facts) {
@@ -314,6 +301,21 @@ constexpr std::array kChecks = {
 };
 
 }  // namespace
+
+Verdict judge_dates(policy::Time now, const Dates& dates, const std::string& remedy) {
+  const api::Validity& valid = dates.validity;
+  if (now >= valid.until) {
+    return fail(dates.what + " has expired: it was good until " + day_of(valid.until), remedy);
+  }
+  if (now < valid.from) {
+    return fail(dates.what + " is not good before " + day_of(valid.from),
+                "set this machine's clock, or wait; " + remedy);
+  }
+  if (now + kSoon >= valid.until) {
+    return warn(dates.what + " expires within a week, at " + day_of(valid.until), remedy);
+  }
+  return pass(dates.what + " is good until " + day_of(valid.until));
+}
 
 std::span<const Check> credential_checks() { return kChecks; }
 

@@ -210,6 +210,22 @@ struct DaemonFacts {
   std::string version{};
 };
 
+// The webhook that reviews evictions, by the configuration here and by the API server.
+struct WebhookFacts {
+  std::string listen{};                // ADDR:PORT of the configuration here; "": none
+  std::optional<Dates> certificate{};  // of webhookCert
+  std::string pair_error{};            // why webhookCert and webhookKey cannot be used
+  std::string unread{};                // why the registration could not be read; "": it was
+  bool is_registered = false;          // the ValidatingWebhookConfiguration exists
+  std::string failure_policy{};        // Ignore or Fail
+  std::string address{};               // where the API server asks, an https URL
+  std::optional<Dates> authority{};    // the first one of caBundle
+  std::string authority_error{};       // why caBundle cannot be used
+  std::optional<Error> connection{};   // why a TLS session with it did not come about
+  std::string not_connected{};         // why none was tried; "": it was
+  Look<bool> refuses_when_unsure{};    // webhook.whenUnsure
+};
+
 struct DoctorFacts {
   Program program = Program::Agent;
   bool authority = false;
@@ -238,6 +254,7 @@ struct DoctorFacts {
   Look<api::HttpAnswer> kubelet{};  // on this machine
   Look<UnitFacts> unit{};
   Look<DaemonFacts> daemon{};
+  Look<WebhookFacts> webhook{};  // of a rescheduler
 };
 
 // "elbowroomd", "elbowroom-scheduler" or "elbowroom-rescheduler".

@@ -126,18 +126,13 @@ void InstantRescheduler::list_config() {
   handle(std::move(listed));
 }
 
-// Worlds of scenarios are small: all that exists is told at each change.
+// Worlds of scenarios are small: all that exists is told at each change. Budgets come last: an entry
+// of a pod that is gone would count as one of a pod that lives on.
 void InstantRescheduler::look() {
   using enum rescheduler::Collection;
   version_ = world_.version();
   list<policy::Node>(kind_of(Nodes),
                      [](const Json& object) { return api::decode_node(lab::to_value(object)); });
-  list<policy::DisruptionBudget>(kind_of(Budgets), [](const Json& object) {
-    return api::decode_disruption_budget(lab::to_value(object));
-  });
-  list<policy::PodDisruptionBudget>(kind_of(PodBudgets), [](const Json& object) {
-    return api::decode_pod_disruption_budget(lab::to_value(object));
-  });
   list<policy::Namespace>(kind_of(Namespaces), [](const Json& object) {
     return api::decode_namespace(lab::to_value(object));
   });
@@ -146,9 +141,15 @@ void InstantRescheduler::look() {
   list_owners<StatefulSets>();
   list_config<Settings>();
   list_config<Rests>();
+  list<policy::PodDisruptionBudget>(kind_of(PodBudgets), [](const Json& object) {
+    return api::decode_pod_disruption_budget(lab::to_value(object));
+  });
   list<cluster::PackedPod>(kind_of(Pods), [&](const Json& object) -> Result<cluster::PackedPod> {
     ASSIGN_OR_RETURN(const policy::Pod pod, lab::cluster_pod(lab::stored_pod(world_, object)));
     return cluster::PackedPod::packed(pod);
+  });
+  list<policy::DisruptionBudget>(kind_of(Budgets), [](const Json& object) {
+    return api::decode_disruption_budget(lab::to_value(object));
   });
 }
 

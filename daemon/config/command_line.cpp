@@ -41,6 +41,7 @@ std::string values_of(const Key& key) {
       return "NUMBER";
     case Key::Kind::Text:
       return "TEXT";
+    case Key::Kind::Block:
     case Key::Kind::Choice:
       break;
   }
@@ -91,6 +92,7 @@ std::optional<int> parse_command_line(int argc, char** argv, std::string_view pr
   app.add_flag("--check-config", line.check_config, "check the configuration, print it, and exit");
   std::map<std::string, std::vector<std::string>> given;
   for (const Key& key : schema.keys) {
+    if (key.kind == Key::Kind::Block) continue;
     const std::string flag = flag_of(key.name);
     std::string help(key.help);
     if (!key.fallback.empty()) help += " [" + std::string(key.fallback) + "]";
@@ -111,6 +113,7 @@ std::optional<int> parse_command_line(int argc, char** argv, std::string_view pr
   }
   line.selftest = selftest.parsed();
   for (const Key& key : schema.keys) {
+    if (key.kind == Key::Kind::Block) continue;
     const std::string flag = flag_of(key.name);
     if (app.count("--" + flag) == 0) continue;
     const std::vector<std::string>& values = given[flag];

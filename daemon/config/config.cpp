@@ -50,6 +50,7 @@ std::optional<std::string> objection(const Key& key, std::string_view value) {
     case Key::Kind::Text:
     case Key::Kind::Path:
     case Key::Kind::Amount:
+    case Key::Kind::Block:
       return std::nullopt;
     case Key::Kind::Bool:
       if (value == "true" || value == "false") return std::nullopt;
@@ -137,6 +138,12 @@ Result<void> set_from_member(const File& file, const Member& member, Settings& s
     return file.error(member.at,
                       "unknown key " + shown(member.key) + maybe(member.key, names_of(settings)));
   }
+  setting->origin = std::string(file.path) + ": line " + std::to_string(member.at.line);
+  if (setting->key.kind == Key::Kind::Block) {
+    setting->value = elbowroom::to_yaml(map_value({member}));
+    settings.blocks.members.push_back(member);
+    return {};
+  }
   const std::string name(setting->key.name);
   if (const auto wrong = type_objection(setting->key, member.value)) {
     return file.error(member.value.at, name + ": " + *wrong);
@@ -145,7 +152,6 @@ Result<void> set_from_member(const File& file, const Member& member, Settings& s
     return file.error(member.value.at, name + ": " + *wrong);
   }
   setting->value = member.value.text;
-  setting->origin = std::string(file.path) + ": line " + std::to_string(member.at.line);
   return {};
 }
 
@@ -234,7 +240,7 @@ Address Settings::address(std::string_view key) const {
 }
 
 Settings defaults(const Schema& schema) {
-  Settings settings{.kind = schema.kind};
+  Settings settings{.kind = schema.kind, .all = {}, .blocks = map_value({})};
   for (const Key& key : schema.keys) {
     settings.all.push_back({key, std::string(key.fallback), "default"});
   }
@@ -254,7 +260,10 @@ Result<Settings> settings_from(const Schema& schema, std::string_view path, std:
   RETURN_IF_ERROR(check_header(file, root, "kind", schema.kind));
   Settings settings = defaults(schema);
   for (const Member& member : root.members) {
-    if (is_header(member.key)) continue;
+    if (is_header(member.key)) {
+      settings.blocks.members.push_back(member);
+      continue;
+    }
     RETURN_IF_ERROR(set_from_member(file, member, settings));
   }
   return settings;
@@ -267,7 +276,10 @@ Result<Settings> settings_from_file(const Schema& schema, const std::string& pat
 
 Result<Settings> with_flags(Settings settings, const std::map<std::string, std::string>& flags) {
   std::vector<std::string> known;
-  for (const Setting& setting : settings.all) known.push_back(flag_of(setting.key.name));
+  for (const Setting& setting : settings.all) {
+    const bool has_flag = setting.key.kind != Key::Kind::Block;
+    known.push_back(has_flag ? flag_of(setting.key.name) : "");
+  }
   for (const auto& [flag, value] : flags) {
     const auto found = std::ranges::find(known, flag);
     if (found == known.end()) {
@@ -308,6 +320,10 @@ std::string to_yaml(const Settings& settings, const std::vector<Resolution>& res
   std::string yaml = line_of("apiVersion", text_value(std::string(kApiVersion))) +
                      line_of("kind", text_value(std::string(settings.kind)));
   for (const Setting& setting : settings.all) {
+    if (setting.key.kind == Key::Kind::Block) {
+      yaml += setting.value;
+      continue;
+    }
     const bool switched_off = setting.key.may_be_empty && setting.given();
     if (!setting.value.empty() || switched_off) {
       yaml += line_of(setting.key.name, setting.key.secret ? text_value("(removed)")

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/document.h"
 #include "base/result.h"
 #include "daemon/http/address.h"
 
@@ -16,8 +17,8 @@ namespace elbowroom::daemon {
 // One row of the table; its views refer to literals.
 struct Key {
   // Amount: a number or a quantity, in a file with or without quotes. The code that reads it checks
-  // it.
-  enum class Kind { Text, Bool, Choice, Address, Path, Amount };
+  // it. Block: any value, in a file alone; another decoder reads it, and there is no flag.
+  enum class Kind { Text, Bool, Choice, Address, Path, Amount, Block };
 
   std::string_view name{};  // camelCase, as in the file; the flag is the same in kebab-case
   Kind kind = Kind::Text;
@@ -43,7 +44,7 @@ struct Schema {
 
 struct Setting {
   Key key{};
-  std::string value{};   // checked; "": unset
+  std::string value{};   // checked; "": unset; of a Block its lines
   std::string origin{};  // "default", "FILE: line L", "flag"
 
   // True if a file or a flag set the value.
@@ -54,6 +55,7 @@ struct Setting {
 struct Settings {
   std::string_view kind{};
   std::vector<Setting> all{};
+  Value blocks{};  // a mapping: the file's header and its Blocks, as they stand there
 
   // Require that the schema has the key. truth() and address() also require a key of that kind.
   [[nodiscard]] const Setting& at(std::string_view key) const;

@@ -26,6 +26,8 @@ std::string holds(const Key& key) {
     case Key::Kind::Amount:
       words = "number";
       break;
+    case Key::Kind::Block:
+      return "in a file alone";
   }
   return key.may_be_empty ? words + ", or `\"\"`" : words;
 }
@@ -39,7 +41,8 @@ std::string config_page(std::string_view program, const Schema& schema) {
       "that the\nparser reads by; a test compares the two. A file begins with "
       "`apiVersion: elbowroom.dev/v1alpha1` and\n`kind: " +
       std::string(schema.kind) +
-      "`. Every key is a flag too (`logLevel` is `--log-level`), and a flag wins over "
+      "`. Every key that is not in a file alone is a flag too (`logLevel` is `--log-level`), and a "
+      "flag wins over "
       "the file.\n\n| key | holds | default | on SIGHUP | what it says |\n"
       "|---|---|---|---|---|\n";
   for (const Key& key : schema.keys) {

@@ -7,6 +7,7 @@
 namespace elbowroom::rescheduler {
 
 std::string MoveSettings::take(const std::optional<ConfigText>& map) {
+  if (own_) return "";
   uid_ = map ? map->uid : "";
   const std::string key(api::kMoveRulesKey);
   if (!map || !map->data.contains(key)) {

@@ -32,6 +32,7 @@ std::vector<cluster::DebitQueue::Verdict> Ledgers::follow(policy::Time server, T
           LedgerTask in_flight{.budget = what.budget,
                                .reads = std::is_same_v<decltype(what), ReadLedger&>,
                                .of = of_};
+          what.at_once = of_ == LedgerTask::Of::Reviews;
           outbox_.emit(std::move(what), not_after, std::move(in_flight));
         },
         task);

@@ -65,6 +65,19 @@ TEST(FencedTransport, WhatIsSentEndsByTheFenceAndBringsItsBody) {
   EXPECT_EQ(told.answers[0]->status, 200);
 }
 
+TEST(FencedTransport, ALaneOfItsOwnIsThatOfAllRequests) {
+  Kept inner;
+  FencedTransport fenced(inner, Lane::Unlimited);
+  Told told;
+  fenced.send({.path = "/a"}, told.done());
+  const Ticket streamed = fenced.stream({.path = "/b"}, {});
+  EXPECT_EQ(inner.requests.at(1).lane, Lane::Unlimited);
+  EXPECT_EQ(inner.requests.at(2).lane, Lane::Unlimited);
+  FencedTransport plain(inner);
+  plain.send({.path = "/c", .lane = Lane::Events}, told.done());
+  EXPECT_EQ(inner.requests.at(3).lane, Lane::Events);
+}
+
 TEST(FencedTransport, AnAnswerThatIsTooLongIsNone) {
   Kept inner;
   FencedTransport fenced(inner);

@@ -107,6 +107,16 @@ UnitFacts unit(Whose whose) {
           .user = leads ? "_elbowroom-" + part : "_elbowroom"};
 }
 
+WebhookFacts webhook() {
+  return {.listen = "0.0.0.0:10443",
+          .certificate = dates("the certificate /etc/elbowroom/tls.crt"),
+          .is_registered = true,
+          .failure_policy = "Ignore",
+          .address = "https://hook.kube-system.svc:443/review",
+          .authority = dates("the authority in caBundle"),
+          .refuses_when_unsure = false};
+}
+
 // Where nothing is wrong.
 DoctorFacts healthy(Whose whose) {
   DoctorFacts facts;
@@ -133,6 +143,7 @@ DoctorFacts healthy(Whose whose) {
   if (facts.program != Program::Agent) {
     facts.lease_namespace = "kube-system";
     facts.lease = LeaseFacts{.exists = true, .holder = "a_1"};
+    facts.webhook = webhook();
     return facts;
   }
   facts.node = NodeFacts{.name = "node-1", .exists = true, .ready = true, .kubelet = "v1.37.0"};
@@ -275,6 +286,47 @@ std::vector<Fault> credential_faults() {
       {"a credential program that is not there", Whose::Companion,
        [](DoctorFacts& f) { f.credentials->program_error = "it is not there"; },
        "credentials.program", kFail, "get-token: it is not there", "ExecPaths="},
+  };
+}
+
+std::vector<Fault> webhook_faults() {
+  constexpr auto kFail = Outcome::Fail;
+  constexpr auto kWarn = Outcome::Warn;
+  constexpr auto kWhose = Whose::Rescheduler;
+  return {
+      {"a webhook that is not registered", kWhose,
+       [](DoctorFacts& f) { f.webhook->is_registered = false; }, "webhook.registered", kWarn,
+       "the API server asks nobody", "rescheduler-webhook"},
+      {"a webhook's certificate that has expired", kWhose,
+       [](DoctorFacts& f) { f.webhook->certificate->validity.until = kNow; }, "webhook.certificate",
+       kFail, "tls.crt has expired", "issued again"},
+      {"a webhook's certificate that expires soon", kWhose,
+       [](DoctorFacts& f) { f.webhook->certificate->validity.until = kNow + 24h; },
+       "webhook.certificate", kWarn, "expires within a week", "issued again"},
+      {"a webhook's key of another certificate", kWhose,
+       [](DoctorFacts& f) { f.webhook->pair_error = "the key is not the certificate's"; },
+       "webhook.certificate", kFail, "the key is not", "with its key"},
+      {"a caBundle that is none", kWhose,
+       [](DoctorFacts& f) {
+         f.webhook->authority_error = "caBundle is empty";
+         f.webhook->not_connected = "caBundle cannot be used";
+       },
+       "webhook.authority", kFail, "caBundle is empty", "caBundle"},
+      {"an authority of the webhook that has expired", kWhose,
+       [](DoctorFacts& f) { f.webhook->authority->validity.until = kNow; }, "webhook.authority",
+       kFail, "in caBundle has expired", "cert-manager"},
+      {"a webhook that is not there", kWhose,
+       [](DoctorFacts& f) { f.webhook->connection = error(Code::Unavailable, "refused"); },
+       "webhook.reachable", kWarn, "refused", "--webhook-listen"},
+      {"a webhook of another authority", kWhose,
+       [](DoctorFacts& f) { f.webhook->connection = error(Code::Denied, "unknown authority"); },
+       "webhook.reachable", kFail, "unknown authority", "caBundle"},
+      {"a webhook that lets pass what its server refuses", kWhose,
+       [](DoctorFacts& f) { f.webhook->failure_policy = "Fail"; }, "webhook.policies", kWarn,
+       "is refused where none answers", "allow with Ignore"},
+      {"a webhook that refuses what its server lets pass", kWhose,
+       [](DoctorFacts& f) { f.webhook->refuses_when_unsure = true; }, "webhook.policies", kWarn,
+       "passes where none answers", "refuse with Fail"},
   };
 }
 
@@ -571,7 +623,7 @@ std::vector<Fault> machine_faults() {
 
 std::vector<Fault> all_faults() {
   std::vector<Fault> all = credential_faults();
-  for (const auto& more : {server_faults(), machine_faults()}) {
+  for (const auto& more : {server_faults(), machine_faults(), webhook_faults()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   for (const Whose whose :

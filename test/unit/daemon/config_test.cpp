@@ -28,6 +28,7 @@ Schema schema() {
                          .kind = Key::Kind::Address,
                          .fallback = "127.0.0.1:1",
                          .may_be_empty = true});
+  schema.keys.push_back({.name = "rules", .kind = Key::Kind::Block});
   return schema;
 }
 
@@ -37,6 +38,22 @@ constexpr std::string_view kHeader =
 std::string error_of(std::string_view lines) {
   const auto read = settings_from(schema(), "c.yaml", std::string(kHeader) + std::string(lines));
   return read ? "(fine)" : read.error().message;
+}
+
+TEST(Config, ABlockIsOfAFileAloneAndKeptAsItStands) {
+  const std::string text = std::string(kHeader) + "nodeName: n1\nrules:\n  limits: [1, 2]\n";
+  const auto read = settings_from(schema(), "c.yaml", text);
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_NE(read->blocks.find("rules"), nullptr);
+  EXPECT_EQ(read->blocks.find("rules")->at.line, 5U);
+  EXPECT_NE(read->blocks.find("kind"), nullptr);
+  EXPECT_EQ(read->blocks.find("nodeName"), nullptr);
+  EXPECT_FALSE(with_flags(*read, {{"rules", "x"}}));
+  const auto again = settings_from(schema(), "c.yaml", to_yaml(*read));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->text("rules"), read->text("rules"));
+  const auto changed = live_changes(defaults(schema()), *read);
+  EXPECT_FALSE(changed);
 }
 
 TEST(Config, TheFileWinsOverDefaultsAndFlagsOverTheFile) {

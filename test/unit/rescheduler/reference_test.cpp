@@ -39,6 +39,34 @@ daemon::Settings settings(const std::map<std::string, std::string>& flags) {
   return *made;
 }
 
+// Of a file: the options, or why there are none.
+Result<ReschedulerOptions> options_of(const std::string& lines) {
+  ASSIGN_OR_RETURN(const daemon::Settings read,
+                   daemon::settings_from(rescheduler_schema(), "c.yaml",
+                                         "apiVersion: elbowroom.dev/v1alpha1\n"
+                                         "kind: ReschedulerConfiguration\n" +
+                                             lines));
+  return Config::own_options(read, "me");
+}
+
+TEST(ReschedulerConfig, AFileHasTheRulesOfMovesInsteadOfTheConfigMap) {
+  const auto made = options_of(
+      "logLevel: warn\ninterval: 1m\npolicies:\n  underutilizedNode: {enabled: true, target: "
+      "60}\n");
+  ASSERT_TRUE(made) << made.error().message;
+  ASSERT_TRUE(made->reactor.rules);
+  EXPECT_EQ(made->reactor.rules->interval, std::chrono::minutes(1));
+  EXPECT_EQ(made->reactor.rules->policies.underutilized_node.target, 60);
+  const auto without = options_of("logLevel: warn\n");
+  ASSERT_TRUE(without);
+  EXPECT_FALSE(without->reactor.rules);
+  const auto bad = options_of("logLevel: warn\npolicies:\n  underutilizedNode: {target: 101}\n");
+  ASSERT_FALSE(bad);
+  EXPECT_THAT(bad.error().message, HasSubstr("target"));
+  EXPECT_THAT(bad.error().message, HasSubstr("line 5"));
+  EXPECT_THAT(bad.error().message, HasSubstr("c.yaml: "));
+}
+
 TEST(ReschedulerMetricFamilies, AreAsTheyShouldBeAndOnThePage) {
   EXPECT_EQ(daemon::lint(rescheduler_families()), std::vector<std::string>{});
   EXPECT_THAT(page("metrics.md"), HasSubstr("\n" + daemon::metrics_page("elbowroom-rescheduler",
@@ -47,6 +75,13 @@ TEST(ReschedulerMetricFamilies, AreAsTheyShouldBeAndOnThePage) {
 }
 
 // Every value of every label is shown from what the rescheduler can count.
+TEST(ReschedulerFigures, ShowWhatAPassTook) {
+  const daemon::Metrics metrics("elbowroom-rescheduler", rescheduler_families());
+  Figures figures(metrics);
+  figures.reports().judged(1, std::chrono::milliseconds(30));
+  EXPECT_THAT(metrics.text(), HasSubstr("elbowroom_rescheduler_pass_duration_seconds_sum 0.03"));
+}
+
 TEST(ReschedulerFigures, ShowWhatIsCounted) {
   const daemon::Metrics metrics("elbowroom-rescheduler", rescheduler_families());
   Figures figures(metrics);

@@ -87,6 +87,7 @@ TEST_F(Reviews, WhatABudgetAllowsIsDebitedBeforeItIsAnswered) {
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->allowed) << answer->message;
   const policy::Ledger& ledger = world.budget("db").recent;
+  EXPECT_EQ(world.prompt_debits, 1);
   ASSERT_THAT(ledger, SizeIs(1));
   EXPECT_EQ(ledger[0].uid, replica("a").uid);
   EXPECT_THAT(ledger[0].by, HasSubstr("elbowroom-webhook"));
