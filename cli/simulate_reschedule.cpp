@@ -1,5 +1,7 @@
 #include "cli/simulate_reschedule.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "api/codec/decode_move_rules.h"
@@ -15,10 +17,12 @@
 namespace elbowroom::cli {
 namespace {
 
-Result<DecodedObjects> read_whole_cluster(const CLI::App& verb) {
+// `now` is the server's, where none is given.
+Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, std::optional<policy::Time>& now) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
-  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader));
+  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader, Owners::Yes));
+  if (!now) now = cluster->reader->server_time();
   warn_of_unread(read);
   return understand(std::move(read.objects), "", cluster->reader->server());
 }
@@ -41,8 +45,9 @@ Manifests without_owners(const Manifests& read) {
 void run(const CLI::App& verb) {
   const Result<SimulateOptions> options = options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
+  std::optional<policy::Time> now = options->now;
   const Result<DecodedObjects> input =
-      options->from_cluster ? read_whole_cluster(verb) : decode_files(options->files);
+      options->from_cluster ? read_whole_cluster(verb, now) : decode_files(options->files);
   if (!input) {
     stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
          input.error().message);
@@ -52,7 +57,7 @@ void run(const CLI::App& verb) {
   warn_of_odd_terms(input->manifests);
   warn_of_odd_groups(input->manifests);
   warn_of_no_policy(input->manifests);
-  RescheduleQuery query{.now = options->now};
+  RescheduleQuery query{.now = now};
   for (const auto& [node, why] : input->left_out.unclear) {
     query.left_alone.emplace(node, cluster::kUnclearNode);
   }

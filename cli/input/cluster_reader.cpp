@@ -7,6 +7,7 @@
 #include "api/codec/json.h"
 #include "api/codec/object_ref.h"
 #include "api/transport/curl_transport.h"
+#include "api/transport/http_date.h"
 #include "api/transport/status_error.h"
 #include "cli/input/blocking_call.h"
 
@@ -142,6 +143,7 @@ void ClusterReader::fetch_page(Listing& listing) {
 }
 
 Result<void> ClusterReader::take_page(Listing& listing, const api::Response& page) {
+  if (const auto time = api::parse_http_date(page.date)) server_time_ = time;
   if (!api::is_success(page)) {
     const api::Status status = api::status_from(page, api::Method::Get);
     if (api::is_expired(status) && !listing.in_one_piece) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "api/transport/transport.h"
 #include "base/document.h"
 #include "base/result.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::cli {
 
@@ -55,6 +57,9 @@ class ClusterReader {
   // Exhausted: a list of more than 1 GiB.
   [[nodiscard]] std::vector<Listed> list(const std::vector<ListRequest>& asks);
 
+  // The server's clock at its last answer to a list; none: it did not say.
+  [[nodiscard]] std::optional<policy::Time> server_time() const { return server_time_; }
+
   // "https://host:6443".
   [[nodiscard]] const std::string& server() const { return server_; }
 
@@ -66,6 +71,7 @@ class ClusterReader {
 
   std::string server_;
   std::size_t open_ = 0;  // lists in progress
+  std::optional<policy::Time> server_time_{};
   std::unique_ptr<api::Transport> transport_;
 };
 

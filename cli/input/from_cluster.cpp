@@ -44,6 +44,10 @@ constexpr std::array kOthers{
     ClusterKind{.group = "", .version = "v1", .name = "Namespace", .plural = "namespaces"},
     ClusterKind{.group = "apps", .version = "v1", .name = "ReplicaSet", .plural = "replicasets"},
 };
+constexpr std::array kOwners{
+    ClusterKind{.group = "apps", .version = "v1", .name = "Deployment", .plural = "deployments"},
+    ClusterKind{.group = "apps", .version = "v1", .name = "StatefulSet", .plural = "statefulsets"},
+};
 // One version of a kind with several served versions is enough, the newest first.
 constexpr std::array kPodGroups{
     ClusterKind{"scheduling.k8s.io", "v1beta1", "PodGroup", "podgroups"},
@@ -298,9 +302,12 @@ Result<ClusterAccess> open_cluster(const CLI::App& verb) {
       .reader = std::make_unique<ClusterReader>(access), .ns = access.ns, .access = access};
 }
 
-Result<ClusterObjects> read_cluster(ClusterReader& reader) {
+Result<ClusterObjects> read_cluster(ClusterReader& reader, Owners owners) {
   std::vector<ListRequest> asks = {{.kind = kNodes}, {.kind = kPods}};
   for (const ClusterKind& kind : kOthers) asks.push_back({.kind = kind});
+  if (owners == Owners::Yes) {
+    for (const ClusterKind& kind : kOwners) asks.push_back({.kind = kind});
+  }
   std::vector<Listed> listed = reader.list(asks);
   Collection all;
   for (std::size_t i = 0; i < asks.size(); ++i) {

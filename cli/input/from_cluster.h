@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,8 +34,11 @@ struct ClusterObjects {
 };
 
 // All objects of the kinds that `simulate` understands (contract 3). Kinds that are not served are
-// left out. An error: Nodes or Pods cannot be read, or the cluster does not answer.
-[[nodiscard]] Result<ClusterObjects> read_cluster(ClusterReader& reader);
+// left out. Owners: Deployments and StatefulSets, too, by which the rescheduler tells who rolls
+// out. An error: Nodes or Pods cannot be read, or the cluster does not answer.
+enum class Owners : std::uint8_t { No, Yes };
+[[nodiscard]] Result<ClusterObjects> read_cluster(ClusterReader& reader,
+                                                  Owners owners = Owners::No);
 
 // Only what the decision about that pod's resize needs: the pod, its node, the pods on that node
 // and those nominated to it, the budgets of their namespaces with all pods that they count, the

@@ -194,6 +194,10 @@ TEST(FromCluster, AllOfAClusterIsReadForWholeScenarios) {
   lab.load(
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: elbowroom-rescheduler, namespace: "
       "kube-system}, data: {config.yaml: x}}");
+  lab.load(
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: default}, spec: "
+      "{selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: "
+      "{containers: [{name: app, image: i}]}}}}");
   const auto access = api::access_from({{.path = "k", .text = lab.server().kubeconfig()}});
   ASSERT_TRUE(access);
   ClusterReader reader(*access);
@@ -205,8 +209,15 @@ TEST(FromCluster, AllOfAClusterIsReadForWholeScenarios) {
   EXPECT_EQ(kinds.count("Pod"), 3U);
   EXPECT_EQ(kinds.count("ConfigMap"), 1U);
   EXPECT_EQ(kinds.count("DisruptionBudget"), 1U);
+  EXPECT_EQ(kinds.count("Deployment"), 0U);
   EXPECT_EQ(all->objects.front().find("apiVersion")->text, "v1");
   EXPECT_TRUE(all->denied.empty());
+  const auto with_owners = read_cluster(reader, Owners::Yes);
+  ASSERT_TRUE(with_owners) << with_owners.error().message;
+  EXPECT_TRUE(std::ranges::any_of(with_owners->objects, [](const Value& each) {
+    return each.find("kind")->text == "Deployment";
+  }));
+  EXPECT_TRUE(reader.server_time());
 }
 
 // ---- objects that cannot be understood ----
