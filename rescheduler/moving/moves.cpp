@@ -262,7 +262,9 @@ void Moves::tell_move(const policy::Move& move, const std::string& note, bool lo
 
 std::optional<Moves::Time> Moves::next() const {
   std::optional<Time> next = arrivals_.next();
-  const bool may_pass = settings_.rules().is_on() && mover_.is_idle() && !is_writing_;
+  // What is not seen yet, and what is under way, is answered without a wait.
+  const bool may_pass = settings_.rules().is_on() && mover_.is_idle() && !is_writing_ &&
+                        planned_.empty() && cluster_.unseen().empty();
   if (may_pass) next = std::min(next.value_or(next_pass_), next_pass_);
   return next;
 }

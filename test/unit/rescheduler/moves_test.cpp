@@ -91,6 +91,18 @@ TEST_F(MovesTest, ABadConfigurationIsToldOfOnceAndTheOneBeforeStays) {
   EXPECT_EQ(world.reactor().moves().settings().trouble(), "");
 }
 
+TEST_F(MovesTest, WhereOwnersAreNotFollowedNoPassIsWaitedFor) {
+  go();
+  world.pass(20s);
+  world.tell_all(Lost{.of = Collection::Deployments, .why = "forbidden"});
+  world.pass(20min);
+  const auto next = world.reactor().next_wake();
+  EXPECT_TRUE(!next || *next > world.now()) << "it would turn without end";
+  const auto passes = world.reactor().counts().passes;
+  world.tell_all(Back{Collection::Deployments});
+  EXPECT_EQ(world.reactor().counts().passes, passes + 1) << "the one that was due";
+}
+
 TEST_F(MovesTest, TheOwnerRestsAfterwardsAndThenTheNextOneMoves) {
   world.put(test::running_pod("more", 1000, 0, 100));  // node-1 stays crowded
   go();
