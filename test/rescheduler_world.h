@@ -105,6 +105,8 @@ class ReschedulerWorld {
   std::function<std::string(const policy::Pod&)> successor_on{};
   // Evictions are answered with that error; nothing: they succeed. A dry run is an eviction too.
   std::optional<Error> eviction_error{};
+  // So much later is it answered that a pod was evicted.
+  Time eviction_answered_after{0};
   std::optional<Error> rests_error{};
   // What was asked for, in its order: "try POD", "avoid NODE", "allow NODE", "evict POD".
   [[nodiscard]] const std::vector<std::string>& steps() const { return steps_; }
@@ -175,6 +177,11 @@ class ReschedulerWorld {
   void pass(Time time) {
     for (const Time until = now_ + time; now_ < until;) {
       now_ += Time(100);
+      while (!late_.empty() && late_.front().at <= now_) {
+        const Late due = late_.front();
+        late_.pop_front();
+        tell(*due.replica, rescheduler::Done{.effect = due.effect});
+      }
       for (Replica& each : replicas_) {
         const auto wake = each.reactor->next_wake();
         if (wake && *wake <= now_) tell(each, control::TimePassed{});
@@ -294,7 +301,11 @@ class ReschedulerWorld {
       return tell(replica, control::Failed{id, {.code = Code::NotFound, .message = "gone"}});
     }
     if (eviction_error) return tell(replica, control::Failed{id, *eviction_error});
-    tell(replica, rescheduler::Done{.effect = id});
+    if (evict.dry_run || eviction_answered_after == Time(0)) {
+      tell(replica, rescheduler::Done{.effect = id});
+    } else {
+      late_.push_back({now_ + eviction_answered_after, &replica, id});
+    }
     if (evict.dry_run) return;
     policy::Pod next = pod->second;
     remove(policy::Pod(pod->second));
@@ -361,7 +372,14 @@ class ReschedulerWorld {
     }
   }
 
+  struct Late {
+    Time at{0};
+    Replica* replica = nullptr;
+    control::EffectId effect = 0;
+  };
+
   std::vector<Replica> replicas_{};
+  std::deque<Late> late_{};
   std::deque<std::pair<Replica*, Seen>> told_{};
   bool is_telling_ = false;
   Time now_{0};

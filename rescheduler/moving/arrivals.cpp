@@ -28,13 +28,18 @@ std::optional<policy::NodeLoad> Arrivals::load_of(const std::string& node) const
   return policy::NodeLoad(room.figures()[*number]);
 }
 
-void Arrivals::await(policy::Move move, policy::Pod pod, policy::NodeLoad before,
-                     const Turn& turn) {
-  awaited_.push_back({.move = std::move(move),
-                      .pod = std::move(pod),
+// The watch may have shown the successor before the eviction was answered.
+void Arrivals::await(const MoveEnd& evicted, policy::NodeLoad before, const Turn& turn) {
+  awaited_.push_back({.move = evicted.move,
+                      .pod = evicted.pod,
                       .before = before,
-                      .evicted = std::chrono::floor<std::chrono::seconds>(turn.server),
+                      .evicted = evicted.asked,
                       .until = turn.now + kLongest});
+  const cluster::Snapshot& snapshot = cluster_.snapshot();
+  for (const std::string& node : snapshot.nodes_of(evicted.pod.ns)) {
+    for (const policy::Pod& each : snapshot.pods_of(node)) look_at(each);
+  }
+  for (const policy::Pod& each : cluster_.moves().pending_in(evicted.pod.ns)) look_at(each);
 }
 
 bool Arrivals::is_claimed(const std::string& uid) const {
@@ -43,7 +48,10 @@ bool Arrivals::is_claimed(const std::string& uid) const {
 
 void Arrivals::saw(const cluster::PackedPod& packed) {
   if (awaited_.empty()) return;
-  const policy::Pod pod = packed.unpacked();
+  look_at(packed.unpacked());
+}
+
+void Arrivals::look_at(const policy::Pod& pod) {
   if (is_claimed(pod.uid)) return;
   for (Awaited& each : awaited_) {
     if (!each.successor.empty() || !is_successor(pod, each.pod, each.evicted)) continue;

@@ -19,6 +19,7 @@
 #include "policy/moves/move_plan.h"
 #include "policy/moves/node_load.h"
 #include "rescheduler/cluster_state.h"
+#include "rescheduler/moving/mover.h"
 #include "rescheduler/turn.h"
 
 namespace elbowroom::rescheduler {
@@ -44,8 +45,8 @@ class Arrivals {
 
   // How full the node of a pod that is about to be evicted is; none: it is not known.
   [[nodiscard]] std::optional<policy::NodeLoad> load_of(const std::string& node) const;
-  // `before`: of the node with the pod.
-  void await(policy::Move move, policy::Pod pod, policy::NodeLoad before, const Turn& turn);
+  // `before`: of the node with the pod. The successor may be known by now.
+  void await(const MoveEnd& evicted, policy::NodeLoad before, const Turn& turn);
   void saw(const cluster::PackedPod& packed);
   void forget_all() { awaited_.clear(); }
 
@@ -66,6 +67,7 @@ class Arrivals {
     std::string key{};
   };
 
+  void look_at(const policy::Pod& pod);
   [[nodiscard]] bool is_claimed(const std::string& uid) const;
   [[nodiscard]] std::optional<Arrival> arrival_of(const Awaited& awaited, const Turn& turn);
 

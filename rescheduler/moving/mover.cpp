@@ -94,6 +94,7 @@ void Mover::debit(Moving& moving, const Turn& turn) {
 
 void Mover::evict(Moving& moving, const Turn& turn) {
   moving.stage = Stage::Evicting;
+  moving.asked = std::chrono::floor<std::chrono::seconds>(turn.server);
   outbox_.emit(EvictPod{.pod = victim_of(moving.pod)}, turn.fence, MoveStep{moving.move.uid});
 }
 
@@ -159,7 +160,8 @@ void Mover::end(const std::string& uid, MoveEnd::Result result, std::string why,
   ends_.push_back({.move = std::move(moving.move),
                    .pod = std::move(moving.pod),
                    .result = result,
-                   .why = std::move(why)});
+                   .why = std::move(why),
+                   .asked = moving.asked});
 }
 
 void Mover::undo(const Moving& moving, const Turn& turn) {

@@ -37,7 +37,8 @@ struct MoveEnd {
   policy::Move move{};
   policy::Pod pod{};  // as it was before
   Result result = Result::Failed;
-  std::string why{};  // where it was not evicted: in words
+  std::string why{};     // where it was not evicted: in words
+  policy::Time asked{};  // when its eviction was asked for, in whole seconds
 };
 
 class Mover {
@@ -72,6 +73,7 @@ class Mover {
     std::set<cluster::BudgetName> debiting{};
     bool is_avoided = false;
     int conflicts = 0;
+    policy::Time asked{};
   };
 
   void begin(policy::Move move, const Turn& turn);

@@ -198,7 +198,7 @@ void Moves::take(MoveEnd ended, const Turn& turn) {
       counts.promised += static_cast<std::uint64_t>(ended.move.gain);
       rests_.moved(ended.move.from, turn.server);
       tell_move(ended.move, "Moved", false);
-      if (before) arrivals_.await(ended.move, ended.pod, before.mapped(), turn);
+      if (before) arrivals_.await(ended, before.mapped(), turn);
       return;
     case Result::Blocked:
       ++counts.blocked;

@@ -114,6 +114,17 @@ TEST_F(MovesTest, TheOwnerRestsAfterwardsAndThenTheNextOneMoves) {
   EXPECT_THAT(world.steps(), Contains("evict default/a"));
 }
 
+TEST_F(MovesTest, ASuccessorThatIsSeenBeforeTheEvictionIsAnsweredCounts) {
+  world.eviction_answered_after = 3s;
+  go();
+  world.pass(5s);
+  EXPECT_EQ(world.reactor().counts().moves[0].evicted, 1U);
+  EXPECT_EQ(world.reactor().counts().moves[0].achieved, 50U);
+  EXPECT_EQ(world.reactor().moves().under_way(), 0U);
+  world.pass(11min);
+  EXPECT_EQ(world.reactor().counts().moves[0].pending, 0U);
+}
+
 TEST_F(MovesTest, AfterAMoveInVainTheOwnerRestsTwiceAsLong) {
   world.successor_on = [](const Pod&) { return "node-1"; };
   go();
