@@ -108,7 +108,7 @@ bool MoveDemo::simulate() {
   const auto input = understand(std::move(read->objects), "", reader.server());
   if (!input) return fail(input.error().message);
   // Without a time: whatever has just started would count as rolling out.
-  const policy::MovePlan plan = answer(input->manifests, {});
+  const policy::MovePlan plan = answer(input->manifests, RescheduleQuery{});
   std::cout << "\n" << printed(plan, OutputFormat::Table) << std::flush;
   const bool moves_web = plan.moves.size() == 1 && plan.moves[0].pod.starts_with("default/web-");
   const bool keeps_db = std::ranges::any_of(

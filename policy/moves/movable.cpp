@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 #include "policy/model/condition.h"
 
@@ -28,18 +30,19 @@ std::string in_words(const MoveOwner& owner) {
   return owner.kind + " " + owner.ns + "/" + owner.name;
 }
 
+// Of several the first by its key, whatever their order.
 std::string why_replica_waits(const Pod& pod, const MoveScene& scene) {
-  for (const Pod& each : scene.replicas_of(pod)) {
-    if (is_terminating(each) || is_finished(each)) continue;
-    const Condition* ready = find_condition(each.conditions, kReady);
-    const bool is_unready = ready != nullptr && ready->status != "True";
-    if (is_unready || each.node.empty())
-      return "pod " + key_of(each) + " of its owner is not Ready";
-    if (scene.knows_time && each.started && scene.now - *each.started < kSettledAfter) {
-      return "pod " + key_of(each) + " of its owner started less than a minute ago";
-    }
+  const auto is_young = [&](const Replica& each) {
+    return scene.knows_time && each.started && scene.now - *each.started < kSettledAfter;
+  };
+  std::optional<Replica> first;
+  for (Replica& each : scene.replicas_of(pod)) {
+    if (each.is_ready && !is_young(each)) continue;
+    if (!first || each.key < first->key) first = std::move(each);
   }
-  return "";
+  if (!first) return "";
+  return "pod " + first->key + " of its owner " +
+         (first->is_ready ? "started less than a minute ago" : "is not Ready");
 }
 
 }  // namespace

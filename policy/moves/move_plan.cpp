@@ -491,7 +491,13 @@ class ObjectScene {
  public:
   ObjectScene(const ClusterMoment& moment, const std::vector<MoveOwner>& owners)
       : moment_(moment), room_(room_of(moment)) {
-    for (const Pod& each : moment.pods) by_node_[each.node].push_back(&each);
+    for (const Pod& each : moment.pods) {
+      by_node_[each.node].push_back(&each);
+      if (!each.controller) continue;
+      if (auto replica = replica_of(each)) {
+        replicas_[each.controller->uid].push_back(*std::move(replica));
+      }
+    }
     for (const MoveOwner& each : owners) owners_.emplace(each.uid, &each);
   }
 
@@ -538,14 +544,9 @@ class ObjectScene {
     }
     return pods;
   }
-  std::vector<Pod> replicas_of(const Pod& pod) const {
-    std::vector<Pod> pods;
-    for (const Pod& each : moment_.pods) {
-      if (each.ns == pod.ns && each.controller && each.controller->uid == pod.controller->uid) {
-        pods.push_back(each);
-      }
-    }
-    return pods;
+  std::vector<Replica> replicas_of(const Pod& pod) const {
+    const auto at = replicas_.find(pod.controller->uid);
+    return at == replicas_.end() ? std::vector<Replica>{} : at->second;
   }
   std::vector<Pod> pods_of(const std::string& ns) const {
     std::vector<Pod> pods;
@@ -570,6 +571,7 @@ class ObjectScene {
   const ClusterMoment& moment_;
   ClusterRoom room_;
   std::map<std::string, std::vector<const Pod*>, std::less<>> by_node_{};
+  std::map<std::string, std::vector<Replica>> replicas_{};  // by the controller's uid
   std::map<std::string, const MoveOwner*, std::less<>> owners_{};
 };
 

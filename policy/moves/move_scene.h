@@ -15,6 +15,7 @@
 #include "policy/model/pod.h"
 #include "policy/model/time.h"
 #include "policy/moves/move_owner.h"
+#include "policy/moves/replica.h"
 #include "policy/placement/cluster_room.h"
 #include "policy/placement/schedule.h"
 #include "policy/preemption/budget_charge.h"
@@ -28,7 +29,7 @@ struct MoveScene {
   std::function<std::vector<std::string>()> preferring_nodes{};  // with pods that prefer nodes
   std::function<std::vector<Pod>()> pending{};                   // those that wait for a node
   // Those of its controller, the pod among them.
-  std::function<std::vector<Pod>(const Pod&)> replicas_of{};
+  std::function<std::vector<Replica>(const Pod&)> replicas_of{};
   // The budgets of a namespace, with the strengths of ours.
   std::function<Budgets(const std::string&)> budgets_of{};
   // The pods of a namespace that entries of a ledger name, as far as they exist.

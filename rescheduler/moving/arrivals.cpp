@@ -36,8 +36,9 @@ void Arrivals::await(const MoveEnd& evicted, policy::NodeLoad before, const Turn
                       .evicted = evicted.asked,
                       .until = turn.now + kLongest});
   const cluster::Snapshot& snapshot = cluster_.snapshot();
-  for (const std::string& node : snapshot.nodes_of(evicted.pod.ns)) {
-    for (const policy::Pod& each : snapshot.pods_of(node)) look_at(each);
+  if (!evicted.pod.controller) return;
+  for (const auto& each : cluster_.moves().replicas_of(evicted.pod.controller->uid)) {
+    if (const auto pod = snapshot.pod(each.key)) look_at(*pod);
   }
   for (const policy::Pod& each : cluster_.moves().pending_in(evicted.pod.ns)) look_at(each);
 }

@@ -9,18 +9,13 @@
 namespace elbowroom::rescheduler {
 namespace {
 
-std::vector<policy::Pod> replicas_of(const cluster::Snapshot& snapshot, const MoveRoom& moves,
-                                     const policy::Pod& pod) {
-  std::vector<policy::Pod> replicas;
-  const auto take = [&](const policy::Pod& each) {
-    const bool is_one = each.ns == pod.ns && each.controller && pod.controller &&
-                        each.controller->uid == pod.controller->uid;
-    if (is_one) replicas.push_back(each);
-  };
-  for (const std::string& node : snapshot.nodes_of(pod.ns)) {
-    for (const policy::Pod& each : snapshot.pods_of(node)) take(each);
+std::vector<policy::Replica> replicas_of(const MoveRoom& moves, const policy::Pod& pod) {
+  std::vector<policy::Replica> replicas = moves.replicas_of(pod.controller->uid);
+  for (const policy::Pod& each : moves.pending_in(pod.ns)) {
+    const bool is_one = each.controller && each.controller->uid == pod.controller->uid;
+    if (!is_one) continue;
+    if (auto replica = policy::replica_of(each)) replicas.push_back(*std::move(replica));
   }
-  for (const policy::Pod& each : moves.pending_in(pod.ns)) take(each);
   return replicas;
 }
 
@@ -47,9 +42,7 @@ policy::MoveScene MovePass::scene(policy::ClusterRoom& room, policy::Time server
           .preferring_nodes = [&moves] { return moves.nodes_with_preferences(); },
           .pending = [&moves] { return moves.pending(); },
           .replicas_of =
-              [&snapshot, &moves](const policy::Pod& pod) {
-                return rescheduler::replicas_of(snapshot, moves, pod);
-              },
+              [&moves](const policy::Pod& pod) { return rescheduler::replicas_of(moves, pod); },
           .budgets_of =
               [this, server](const std::string& ns) { return budgets_of(cluster_, ns, server); },
           .named_by = [&snapshot](const policy::Ledger& ledger,

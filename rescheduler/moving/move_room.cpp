@@ -35,10 +35,12 @@ void MoveRoom::apply(const cluster::PodEvent& event) {
   if (event.before) {
     room_.remove(*event.before);
     count_preference(*event.before, false);
+    count_replica(*event.before, false);
   }
   if (event.after) {
     room_.add(*event.after);
     count_preference(*event.after, true);
+    count_replica(*event.after, true);
   }
   if (event.before || event.after) ++version_;
 }
@@ -48,6 +50,22 @@ void MoveRoom::count_preference(const policy::Pod& pod, bool comes) {
   std::size_t& pods = preferring_[pod.node];
   comes ? ++pods : --pods;
   if (pods == 0) preferring_.erase(pod.node);
+}
+
+void MoveRoom::count_replica(const policy::Pod& pod, bool comes) {
+  if (!pod.controller || pod.node.empty()) return;
+  auto replica = policy::replica_of(pod);
+  if (!replica) return;
+  if (comes) return replicas_[pod.controller->uid].push_back(*std::move(replica));
+  const auto at = replicas_.find(pod.controller->uid);
+  if (at == replicas_.end()) return;
+  std::erase_if(at->second, [&](const policy::Replica& each) { return each.key == replica->key; });
+  if (at->second.empty()) replicas_.erase(at);
+}
+
+std::vector<policy::Replica> MoveRoom::replicas_of(std::string_view controller) const {
+  const auto at = replicas_.find(controller);
+  return at == replicas_.end() ? std::vector<policy::Replica>{} : at->second;
 }
 
 void MoveRoom::saw(const cluster::PackedPod& packed) {

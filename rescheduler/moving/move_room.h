@@ -14,6 +14,7 @@
 #include "policy/model/namespace.h"
 #include "policy/model/node.h"
 #include "policy/moves/move_owner.h"
+#include "policy/moves/replica.h"
 #include "policy/placement/cluster_room.h"
 
 namespace elbowroom::rescheduler {
@@ -48,18 +49,22 @@ class MoveRoom {
   [[nodiscard]] const policy::MoveOwner* owner(std::string_view uid) const;
   // The kinds' keys of owners: for what a list no longer has.
   [[nodiscard]] std::vector<std::string> owner_keys(std::string_view kind) const;
+  // The pods on nodes that this controller has; those that wait for a node are not among them.
+  [[nodiscard]] std::vector<policy::Replica> replicas_of(std::string_view controller) const;
   // How often anything here changed.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
  private:
   [[nodiscard]] std::vector<policy::Pod> pending_with(std::string_view prefix) const;
   void count_preference(const policy::Pod& pod, bool comes);
+  void count_replica(const policy::Pod& pod, bool comes);
 
   policy::ClusterRoom room_{policy::RuleSet::Elbowroom};
-  std::map<std::string, cluster::PackedPod, std::less<>> pending_{};  // by key
-  std::map<std::string, std::size_t, std::less<>> preferring_{};      // pods by node
-  std::map<std::string, policy::MoveOwner, std::less<>> owners_{};    // by uid
-  std::map<std::string, std::string, std::less<>> owner_uids_{};      // by kind and key
+  std::map<std::string, cluster::PackedPod, std::less<>> pending_{};             // by key
+  std::map<std::string, std::size_t, std::less<>> preferring_{};                 // pods by node
+  std::map<std::string, policy::MoveOwner, std::less<>> owners_{};               // by uid
+  std::map<std::string, std::string, std::less<>> owner_uids_{};                 // by kind and key
+  std::map<std::string, std::vector<policy::Replica>, std::less<>> replicas_{};  // by controller
   std::uint64_t version_ = 0;
 };
 

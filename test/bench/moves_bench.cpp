@@ -65,6 +65,18 @@ ClusterState cluster_with(std::size_t empty) {
     budgets.objects.push_back(std::move(budget));
   }
   (void)cluster.take(budgets);
+  // Half of them are known by their objects, as ReplicaSets of Deployments are.
+  control::Listed<rescheduler::ReplicaSetOwner> owners;
+  for (std::size_t owner = 0; owner < kOwners; owner += 2) {
+    owners.objects.push_back({{.kind = "ReplicaSet",
+                               .ns = "team-" + std::to_string(owner % 20),
+                               .name = "web-" + std::to_string(owner),
+                               .uid = "0a1b2c3d-0002-4000-8000-" + bench::twelve_digits(owner),
+                               .controller = "",
+                               .tells = true,
+                               .rolls_out = ""}});
+  }
+  (void)cluster.take(owners);
   return cluster;
 }
 

@@ -113,7 +113,14 @@ struct OwnerWorld {
 
   [[nodiscard]] MoveScene scene() {
     return {.room = room,
-            .replicas_of = [this](const Pod&) { return replicas; },
+            .replicas_of =
+                [this](const Pod&) {
+                  std::vector<Replica> all;
+                  for (const Pod& each : replicas) {
+                    if (auto one = replica_of(each)) all.push_back(*one);
+                  }
+                  return all;
+                },
             .owner = [this](std::string_view uid) -> const MoveOwner* {
               const auto at = owners.find(uid);
               return at == owners.end() ? nullptr : &at->second;
