@@ -163,7 +163,10 @@ void Moves::carry_out(std::vector<policy::Move> moves, const Turn& turn) {
 
 void Moves::store_rests(const Turn& turn) {
   is_writing_ = true;
-  written_ = rests_.text();
+  // Of a leader that is lost meanwhile another one knows only this.
+  OwnerRests stored = rests_;
+  for (const policy::Move& each : planned_) stored.moved(each.from, turn.server);
+  written_ = stored.text();
   outbox_.emit(WriteRests{.version = version_, .text = written_}, turn.fence, RestsWrite{});
 }
 

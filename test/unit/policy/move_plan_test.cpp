@@ -199,5 +199,33 @@ TEST(MovePlan, ALesserGainIsNotWorthAMove) {
   EXPECT_THAT(world.moved(), SizeIs(1)) << "30.3 percent";
 }
 
+// Both policies want to move it, and each of them tries it out in the room.
+TEST(MovePlan, ARoomIsAsBeforeWhereBothPoliciesWantAPod) {
+  PreferenceWorld world;
+  world.rules.policies.underutilized_node.enabled = true;
+  world.add("a", 1500).placement.preferred_nodes = {PreferenceWorld::prefers("zone", 40),
+                                                    PreferenceWorld::prefers("disk", 20)};
+  world.add("b", 1500, 5);
+  ClusterRoom room = room_of({.nodes = world.nodes, .pods = world.pods, .budgets = world.budgets});
+  const MoveScene scene{
+      .room = room,
+      .pods_on =
+          [&](std::string_view node) {
+            std::vector<Pod> pods = world.pods;
+            std::erase_if(pods, [&](const Pod& each) { return each.node != node; });
+            return pods;
+          },
+      .preferring_nodes = [] { return std::vector<std::string>{"node-1"}; },
+      .pending = [] { return std::vector<Pod>(); },
+      .replicas_of = [](const Pod& pod) { return std::vector<Pod>{pod}; },
+      .budgets_of = [](const std::string&) { return Budgets(); },
+      .named_by = [](const Ledger&, const std::string&) { return std::vector<Pod>(); },
+      .owner = [](std::string_view) -> const MoveOwner* { return nullptr; }};
+  const std::uint32_t node = *room.find_node("node-1");
+  EXPECT_THAT(plan_moves(scene, world.rules, {}).moves, SizeIs(1));
+  EXPECT_EQ(room.figures()[node].used_cpu, 3000);
+  EXPECT_EQ(room.figures()[*room.find_node("node-3")].used_cpu, 0);
+}
+
 }  // namespace
 }  // namespace elbowroom::policy

@@ -212,6 +212,24 @@ TEST_F(MovesTest, AnotherLeaderKeepsTheRests) {
   EXPECT_THAT(next.steps(), IsEmpty());
 }
 
+TEST_F(MovesTest, AMoveCountsForTheHourThoughItsLeaderIsLostMeanwhile) {
+  const std::string one = kOn + "maxMovesPerHour: 1\n";
+  world.successor_on = nullptr;  // it has not come to rest
+  go(one);
+  ASSERT_THAT(world.steps(), Contains("evict default/b"));
+  ReschedulerWorld next;
+  for (const char* name : {"node-1", "node-2"}) next.put(test::node(4000, 64 * test::kGi, name));
+  for (const auto& [key, pod] : world.pods()) next.put(pod);
+  Pod other = replica("other");
+  other.controller->uid = "uid-of-another";
+  next.put(other);
+  next.put_rests(world.rests());
+  next.configure(one);
+  next.start();
+  next.pass(20min);
+  EXPECT_THAT(next.steps(), Not(Contains("evict default/other")));
+}
+
 TEST_F(MovesTest, ADryRunWritesNothing) {
   ReschedulerWorld dry(1, true);
   for (const char* name : {"node-1", "node-2"}) dry.put(test::node(4000, 64 * test::kGi, name));
