@@ -217,7 +217,7 @@ TEST(MovePlan, ARoomIsAsBeforeWhereBothPoliciesWantAPod) {
           },
       .preferring_nodes = [] { return std::vector<std::string>{"node-1"}; },
       .pending = [] { return std::vector<Pod>(); },
-      .replicas_of = [](const Pod& pod) { return std::vector<Pod>{pod}; },
+      .replicas_of = [](const Pod& pod) { return std::vector<Replica>{*replica_of(pod)}; },
       .budgets_of = [](const std::string&) { return Budgets(); },
       .named_by = [](const Ledger&, const std::string&) { return std::vector<Pod>(); },
       .owner = [](std::string_view) -> const MoveOwner* { return nullptr; }};
