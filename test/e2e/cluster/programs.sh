@@ -3,7 +3,8 @@
 # kube-controller-manager, kube-scheduler, kubelet, containerd, containerd-shim-runc-v2 and ctr, after
 # building those that are not there yet. They are kept outside the checkout and
 # the build folder, under XDG_CACHE_HOME, by what they are built from; a second run builds nothing.
-# Exit 77, with one line, where they cannot be built.
+# Exit 77, with one line, where they cannot be built. `programs.sh descheduler` prints the folder that holds the
+# descheduler alone, and builds nothing else.
 #
 #   ELBOWROOM_GO_JOBS=N   compile N packages at a time (default: one for each core)
 set -eu
@@ -16,7 +17,16 @@ go_version=$(go env GOVERSION)
 [ "$(printf '%s\n' go1.26.6 "$go_version" | sort -V | head -n 1)" = go1.26.6 ] ||
   cannot "$go_version is too old to build Kubernetes (1.26.6 or later does)"
 
-key=$({ cat "$here"/go/*/go.mod "$here"/go/*/go.sum; echo "$go_version"; } | sha256sum | cut -c 1-16)
+case ${1:-} in
+  '') modules="containerd kubernetes" ;;
+  descheduler) modules=descheduler ;;
+  *) echo "programs.sh: no program '$1'" >&2; exit 2 ;;
+esac
+key=$({
+  for module in $modules; do cat "$here/go/$module/go.mod"; done
+  for module in $modules; do cat "$here/go/$module/go.sum"; done
+  echo "$go_version"
+} | sha256sum | cut -c 1-16)
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/elbowroom/cluster/$key
 mkdir -p "$folder"
 exec 9>"$folder/.lock"
@@ -36,6 +46,13 @@ build() {
 
 version() { sed -n "s|^.*$2 v|v|p" "$here/go/$1/go.mod" | head -n 1; }
 
+if [ "$modules" = descheduler ]; then
+  said=sigs.k8s.io/descheduler/pkg/version.version
+  build descheduler descheduler sigs.k8s.io/descheduler/cmd/descheduler \
+    -ldflags "-s -w -X $said=$(version descheduler sigs.k8s.io/descheduler)"
+  echo "$folder"
+  exit
+fi
 kubernetes=$(version kubernetes k8s.io/kubernetes)
 minor=${kubernetes#v1.}
 minor=${minor%%.*}
