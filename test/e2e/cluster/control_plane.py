@@ -117,13 +117,13 @@ class ControlPlane:
 
     # ---- the cluster's own programs ----
 
-    def start_controllers(self, without=()):
+    def start_controllers(self, without=(), more=()):
         argv = [f"{self.binaries}/kube-controller-manager", "--kubeconfig",
                 self.user("controllers", "system:kube-controller-manager"), "--leader-elect=false",
                 "--bind-address", "127.0.0.1", "--secure-port", "0", "--use-service-account-credentials",
                 "--service-account-private-key-file", self.tokens[1],
                 "--root-ca-file", self.authority.certificate,
-                "--controllers", ",".join(["*", *(f"-{one}" for one in without)])]
+                "--controllers", ",".join(["*", *(f"-{one}" for one in without)]), *more]
         if self.gates:
             argv += ["--feature-gates", ",".join(self.gates)]
         return self._start(Program("kube-controller-manager", argv, f"{self.folder}/controllers.log"))

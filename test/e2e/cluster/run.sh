@@ -1,7 +1,8 @@
 #!/bin/sh
 # Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
-# Suites: control-plane groups budgets rescheduler kubelet agreement (all six, without one named), and bench, which takes what follows it
-# as its own arguments (suite_bench.py). Everything is built from source into a cache (programs.sh),
+# Suites: control-plane groups budgets rescheduler webhook kubelet agreement (all seven, without one named), and bench and
+# moves-bench, which take what follows as their own arguments (suite_bench.py, suite_moves_bench.py). Everything is built from
+# source into a cache (programs.sh),
 # runs on loopback in a folder of its own, and is stopped by the pid that was started; where Go or something else is
 # missing it says so in one line and exits 0.
 set -u
@@ -9,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run.sh BUILD_FOLDER [SUITE...]}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 shift
-[ $# -gt 0 ] || set -- control-plane groups budgets rescheduler kubelet agreement
+[ $# -gt 0 ] || set -- control-plane groups budgets rescheduler webhook kubelet agreement
 
 skip() {
   echo "e2e cluster: skipped: $1"
@@ -35,6 +36,11 @@ while [ $# -gt 0 ]; do
   [ -e "$driver" ] || { echo "run.sh: no suite '$suite'" >&2; exit 2; }
   if [ "$suite" = bench ]; then
     python3 -B "$driver" "$build" "$binaries" "$kubectl" "$@" || failed=1
+    break
+  fi
+  if [ "$suite" = moves-bench ]; then
+    descheduler=$("$here/programs.sh" descheduler) || skip "$descheduler"
+    python3 -B "$driver" "$build" "$binaries" "$kubectl" "$descheduler/descheduler" "$@" || failed=1
     break
   fi
   python3 -B "$driver" "$build" "$binaries" "$kubectl" || failed=1
