@@ -2,6 +2,7 @@
 of it lives in the suite's folder and counts for two days."""
 import os
 import subprocess
+import time
 
 
 def _openssl(*words):
@@ -18,8 +19,9 @@ class Authority:
                  "-subj", "/CN=elbowroom-e2e", "-keyout", self._key, "-out", self.certificate)
         self._serial = 1
 
-    def issue(self, name, common_name, groups=(), server=False):
-        """(certificate, key) for a user, or for a server on 127.0.0.1."""
+    def issue(self, name, common_name, groups=(), server=False, lasts=None):
+        """(certificate, key) for a user, or for a server on 127.0.0.1. `lasts`: seconds from now at which it expires; below zero, it
+        has."""
         certificate, key = f"{self.folder}/{name}.crt", f"{self.folder}/{name}.key"
         subject = "".join(f"/O={group}" for group in groups) + f"/CN={common_name}"
         request, extensions = f"{self.folder}/{name}.csr", f"{self.folder}/{name}.ext"
@@ -31,9 +33,25 @@ class Authority:
             if server:
                 file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
         self._serial += 1
-        _openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self._key, "-days", "2",
-                 "-set_serial", str(self._serial), "-extfile", extensions, "-out", certificate)
+        if lasts is None:
+            _openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self._key, "-days", "2",
+                     "-set_serial", str(self._serial), "-extfile", extensions, "-out", certificate)
+        else:
+            self._issue_until(time.time() + lasts, request, extensions, certificate)
         return certificate, key
+
+    def _issue_until(self, end, request, extensions, certificate):
+        database = f"{self.folder}/database"
+        with open(database, "w", encoding="ascii"):
+            pass
+        config = f"{self.folder}/ca.cnf"
+        with open(config, "w", encoding="ascii") as file:
+            file.write(f"[ca]\ndefault_ca=own\n[own]\ndatabase={database}\nnew_certs_dir={self.folder}\nrand_serial=yes\n"
+                       "default_md=sha256\nunique_subject=no\npolicy=any\n[any]\ncommonName=supplied\n"
+                       "organizationName=optional\n")
+        begins, ends = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(at)) for at in (end - 86400, end))
+        _openssl("ca", "-batch", "-notext", "-config", config, "-cert", self.certificate, "-keyfile", self._key,
+                 "-startdate", begins, "-enddate", ends, "-extfile", extensions, "-in", request, "-out", certificate)
 
     def signing_pair(self):
         """(public, private) key that service account tokens are signed with."""

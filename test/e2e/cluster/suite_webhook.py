@@ -49,8 +49,8 @@ class WebhookStage(Stage):
     def reviews(self, result=None):
         return self.hook.metric("elbowroom_rescheduler_reviews_total", **({"result": result} if result else {}))
 
-    def show(self, name):
-        certificate, key = self.plane.authority.issue(f"hook-{name}", "hook", server=True)
+    def show(self, name, lasts=None):
+        certificate, key = self.plane.authority.issue(f"hook-{name}", "hook", server=True, lasts=lasts)
         for source, target in ((certificate, self.certificate), (key, self.key)):
             with open(source, "rb") as came, open(target, "wb") as goes:
                 goes.write(came.read())
@@ -162,23 +162,54 @@ def rotates(stage):
         sees("a client that speaks no TLS is told of", lambda: "no TLS session: http request" in kept(stage.hook.log))
 
 
+def fails_as(stage, policy):
+    found = stage.admin.get(HOOK)["webhooks"][0]
+    found["failurePolicy"] = policy
+    stage.admin.patch(HOOK, {"webhooks": [found]})
+
+
 def is_down(stage):
     stage.hook.stop()
-    status, said = stage.evict("slow-1")
+    status, said = stage.evict("slow-1", dry_run=True)
     check(status == 201, "with failurePolicy Ignore evictions go on without the webhook", (status, said))
-    found = stage.admin.get(HOOK)["webhooks"][0]
-    found["failurePolicy"] = "Fail"
-    stage.admin.patch(HOOK, {"webhooks": [found]})
+    fails_as(stage, "Fail")
     sees("with Fail none does", lambda: stage.evict("free-1", dry_run=True)[0] == 500)
     stage.hook.start()
     sees("until it is up again", lambda: stage.evict("free-1", dry_run=True)[0] == 201)
+    check(stage.evict("slow-1", dry_run=True)[0] == 429, "and the budget holds as before")
+
+
+def expires(stage):
+    """While it is shown, and then before a start."""
+    fails_as(stage, "Fail")
+    fresh = shown(stage)
+    stage.show("expired", lasts=-3600)
+    sees("a certificate that has expired is told of by its file", lambda: "tls.crt: it has expired" in kept(stage.hook.log))
+    check(shown(stage) == fresh and stage.hook.is_ready(), "and is not taken", stage.hook.why_not_ready())
+    stage.show("short", lasts=25)
+    sees("one that is about to expire is", lambda: shown(stage) == kept(stage.certificate) != fresh)
+    check(stage.evict("free-1", dry_run=True)[0] == 201, "and answers go on")
+    sees("once it has expired the replica is not ready", lambda: not stage.hook.is_ready())
+    check("expired" in stage.hook.why_not_ready(), "and says so", stage.hook.why_not_ready())
+    # A connection that is up may outlive the certificate.
+    stage.hook.stop()
+    stage.hook.start()
+    sees("a replica that has nothing else is up", lambda: stage.hook.why_not_ready().startswith("[") or "expired" in
+         stage.hook.why_not_ready())
+    check(not stage.hook.is_ready(), "and not ready", stage.hook.why_not_ready())
+    sees("with Fail no eviction passes", lambda: stage.evict("free-1", dry_run=True)[0] == 500)
+    fails_as(stage, "Ignore")
+    sees("with Ignore they go on", lambda: stage.evict("slow-1", dry_run=True)[0] == 201)
+    stage.show("fourth")
+    sees("with a good one it is ready", stage.hook.is_ready, more=stage.hook.why_not_ready)
+    sees("and the budget holds again", lambda: stage.evict("slow-1", dry_run=True)[0] == 429)
 
 
 def main(build, binaries, kubectl):
     title("webhook: the cluster")
     with WebhookStage(build, binaries, kubectl, with_controllers=False) as stage:
         if stage.begin():
-            for part in (by_strength, by_rate, drains, rotates, is_down):
+            for part in (by_strength, by_rate, drains, rotates, is_down, expires):
                 title(f"webhook: {part.__name__.replace('_', ' ')}")
                 part(stage)
     conclude()
