@@ -126,8 +126,8 @@ void InstantRescheduler::list_config() {
   handle(std::move(listed));
 }
 
-// Worlds of scenarios are small: all that exists is told at each change. Budgets come last: an entry
-// of a pod that is gone would count as one of a pod that lives on.
+// Worlds of scenarios are small: all that exists is told at each change. Budgets come last: an
+// entry of a pod that is gone would count as one of a pod that lives on.
 void InstantRescheduler::look() {
   using enum rescheduler::Collection;
   version_ = world_.version();
