@@ -1,6 +1,7 @@
 #include "rescheduler/config.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,21 +25,6 @@ Result<void> add_webhook(const daemon::Settings& settings, ReschedulerOptions& o
   options.webhook = {
       .listen = settings.address("webhookListen"),
       .files = {.certificate = settings.text("webhookCert"), .key = settings.text("webhookKey")}};
-  return {};
-}
-
-// Where the file has none of their keys, the ConfigMap decides.
-Result<void> add_rules(const daemon::Settings& settings, ReschedulerOptions& options) {
-  for (const std::string_view key : api::move_rules_keys()) {
-    if (!settings.is_set(key)) continue;
-    auto rules = api::decode_move_rules(settings.blocks);
-    const std::string& origin = settings.at(key).origin;  // FILE: line L, of the key itself
-    if (!rules) {
-      return std::unexpected(rules.error().with(origin.substr(0, origin.rfind(": line "))));
-    }
-    options.reactor.rules = *std::move(rules);
-    return {};
-  }
   return {};
 }
 
@@ -73,6 +59,17 @@ daemon::Schema rescheduler_schema() {
   return schema;
 }
 
+Result<std::optional<policy::MoveRules>> own_rules(const daemon::Settings& settings) {
+  for (const std::string_view key : api::move_rules_keys()) {
+    if (!settings.is_set(key)) continue;
+    auto rules = api::decode_move_rules(settings.blocks);
+    if (rules) return *std::move(rules);
+    const std::string& origin = settings.at(key).origin;  // FILE: line L, of the key itself
+    return std::unexpected(rules.error().with(origin.substr(0, origin.rfind(": line "))));
+  }
+  return std::nullopt;
+}
+
 Result<ReschedulerOptions> Config::own_options(const daemon::Settings& settings,
                                                const std::string& self) {
   ReschedulerOptions options;
@@ -83,7 +80,7 @@ Result<ReschedulerOptions> Config::own_options(const daemon::Settings& settings,
   options.reactor.elector.identity = self;
   ASSIGN_OR_RETURN(const std::string lease_namespace, control::lease_namespace(settings));
   RETURN_IF_ERROR(add_webhook(settings, options));
-  RETURN_IF_ERROR(add_rules(settings, options));
+  ASSIGN_OR_RETURN(options.reactor.rules, own_rules(settings));
   options.worker.lease_namespace = lease_namespace;
   options.worker.identity = self;
   options.worker.leader_elect = options.reactor.leader_elect;

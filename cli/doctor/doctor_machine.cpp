@@ -203,13 +203,6 @@ Look<api::HttpAnswer> kubelet_here(const Setup& setup) {
   return api::http_answer("http://" + where + "/healthz", kKubeletPatience);
 }
 
-// The address at which a server that listens there is reached from the same machine.
-daemon::Address reached_at(daemon::Address listen) {
-  if (listen.host == "0.0.0.0") listen.host = "127.0.0.1";
-  if (listen.host == "::") listen.host = "::1";
-  return listen;
-}
-
 Result<std::string> page_of(api::CurlTransport& transport, const std::string& path,
                             api::Query query) {
   api::Request request;
@@ -282,6 +275,12 @@ void skip_authority(const std::string& why, DoctorFacts& facts) {
 }
 
 }  // namespace
+
+daemon::Address reached_at(daemon::Address listen) {
+  if (listen.host == "0.0.0.0") listen.host = "127.0.0.1";
+  if (listen.host == "::") listen.host = "::1";
+  return listen;
+}
 
 // "1: FLOCK  ADVISORY  WRITE 4711 fd:01:1234567 0 EOF"
 std::optional<int> holder_in(std::string_view locks, std::uint64_t inode) {

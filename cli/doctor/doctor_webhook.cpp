@@ -12,7 +12,9 @@
 #include "api/transport/credential_file.h"
 #include "api/transport/curl_transport.h"
 #include "api/transport/status_error.h"
+#include "cli/doctor/doctor_machine.h"
 #include "cli/input/blocking_call.h"
+#include "rescheduler/config.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -66,8 +68,7 @@ struct Target {
   std::string reach{};  // the URL that is asked from here; "": there is none
 };
 
-Result<Target> target_of(api::Transport& transport, const Value& config,
-                         const std::string& listen) {
+Result<Target> target_of(api::Transport& transport, const Value& config, const std::string& here) {
   if (std::string url(api::text_at(config, "url")); !url.empty()) return Target{url, "", url};
   const Value* service = config.find("service");
   if (service == nullptr) return failure(Code::Invalid, "clientConfig has no url and no service");
@@ -78,9 +79,7 @@ Result<Target> target_of(api::Transport& transport, const Value& config,
   Target target;
   target.name = name + "." + ns + ".svc";
   target.url = "https://" + target.name + ":" + port + path;
-  if (!listen.empty()) {
-    const std::string here =
-        listen.starts_with("0.0.0.0:") ? "127.0.0.1" + listen.substr(7) : listen;
+  if (!here.empty()) {
     target.reach = "https://" + here + path;
     return target;
   }
@@ -129,7 +128,9 @@ std::optional<Error> connection_error(const Target& target, const std::string& a
   return answer ? std::nullopt : std::optional(answer.error());
 }
 
-void take_registration(api::Transport& transport, const Value& object, WebhookFacts& facts) {
+// `here`: ADDR:PORT of the webhook on this machine; "": none.
+void take_registration(api::Transport& transport, const Value& object, const std::string& here,
+                       WebhookFacts& facts) {
   const Value* webhooks = object.find("webhooks");
   if (webhooks == nullptr || webhooks->items.empty()) return;
   const Value& first = webhooks->items.front();
@@ -138,7 +139,7 @@ void take_registration(api::Transport& transport, const Value& object, WebhookFa
   facts.is_registered = true;
   facts.failure_policy = api::text_at(first, "failurePolicy");
   const std::string authority = take_authority(*config, facts);
-  const auto target = target_of(transport, *config, facts.listen);
+  const auto target = target_of(transport, *config, here);
   if (!target) {
     facts.connection = target.error();
     return;
@@ -156,12 +157,9 @@ void take_registration(api::Transport& transport, const Value& object, WebhookFa
 // ---- the rules ----
 
 Look<bool> whether_it_refuses(api::Transport& transport, const daemon::Settings& settings) {
-  for (const std::string_view key : api::move_rules_keys()) {
-    if (!settings.is_set(key)) continue;
-    const auto rules = api::decode_move_rules(settings.blocks);
-    if (!rules) return Look<bool>::not_seen(rules.error().message);
-    return rules->webhook.refuses_when_unsure;
-  }
+  const auto own = rescheduler::own_rules(settings);
+  if (!own) return Look<bool>::not_seen(own.error().message);
+  if (*own) return (*own)->webhook.refuses_when_unsure;
   const std::string path = "/api/v1/namespaces/" + std::string(api::kMoveRulesNamespace) +
                            "/configmaps/" + std::string(api::kMoveRulesName);
   const auto map = object_at(transport, path);
@@ -185,7 +183,9 @@ WebhookFacts webhook_facts(const api::Access& access, const daemon::Settings& se
     facts.unread = "its registration could not be read: " + object.error().message;
     return facts;
   }
-  if (*object) take_registration(transport, **object, facts);
+  const std::string here =
+      facts.listen.empty() ? "" : daemon::to_string(reached_at(settings.address("webhookListen")));
+  if (*object) take_registration(transport, **object, here, facts);
   facts.refuses_when_unsure = whether_it_refuses(transport, settings);
   return facts;
 }

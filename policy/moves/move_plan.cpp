@@ -1,6 +1,7 @@
 #include "policy/moves/move_plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -269,15 +270,14 @@ class Pass {
       const auto node = room_.find_node(name);
       if (!node || !takes_part_in_moves(*node)) continue;
       for (const Pod& each : movable_on(*node)) {
-        // One that the other policy moves is not in the room where it was any more.
-        if (each.placement.preferred_nodes.empty() || moved_pods_.contains(each.uid)) continue;
+        if (each.placement.preferred_nodes.empty() || is_moved(each)) continue;
         const std::int64_t most = best_gain(each, *node);
         if (most < least_preferred()) continue;
         place_pending_pods();
         room_.remove(each);
-        const std::int64_t gain = best_preferred(pending(each), *node);
+        const Choice choice = preferred(pending(each), *node, 1);
         room_.add(each);
-        if (gain > 0) wishes.push_back({gain, each, *node});
+        if (!choice.nodes.empty()) wishes.push_back({choice.best(), each, *node});
       }
     }
     std::ranges::sort(wishes, [](const Wish& one, const Wish& other) {
@@ -289,6 +289,11 @@ class Pass {
       };
       (void)consider(each.pod, each.node, MovePolicy::AffinityPreference, could);
     }
+  }
+
+  // Then it is not in the room where it was any more.
+  [[nodiscard]] bool is_moved(const Pod& pod) const {
+    return std::ranges::find(plan_.moves, pod.uid, &Move::uid) != plan_.moves.end();
   }
 
   [[nodiscard]] std::int64_t least_preferred() const {
@@ -327,27 +332,16 @@ class Pass {
     return gain_of(scores, scores.nodes.front().first, scores.by_node.at(from));
   }
 
-  // On the best node that takes the pod; 0: none does.
-  std::int64_t best_preferred(const Pod& alone, std::uint32_t from) {
-    const Preferences& scores = preferences_of(alone);
-    const std::int64_t here = scores.by_node.at(from);
-    const NodeFilter filter(room_, alone, schedule_);
-    for (const auto& [score, node] : scores.nodes) {
-      const std::int64_t gain = gain_of(scores, score, here);
-      if (gain < least_preferred()) break;
-      if (node != from && filter.refusal(node).code == NodeCode::Success) return gain;
-    }
-    return 0;
-  }
-
-  Choice preferred(const Pod& alone, std::uint32_t from) {
+  // `at_most`: so many of them, the best ones.
+  Choice preferred(const Pod& alone, std::uint32_t from,
+                   std::size_t at_most = std::numeric_limits<std::size_t>::max()) {
     const Preferences& scores = preferences_of(alone);
     const std::int64_t here = scores.by_node.at(from);
     const NodeFilter filter(room_, alone, schedule_);
     Choice choice;
     for (const auto& [score, node] : scores.nodes) {
       const std::int64_t gain = gain_of(scores, score, here);
-      if (gain < least_preferred()) break;
+      if (gain < least_preferred() || choice.nodes.size() == at_most) break;
       if (node == from || filter.refusal(node).code != NodeCode::Success) continue;
       choice.nodes.emplace_back(name_of(node), gain);
     }
@@ -418,7 +412,6 @@ class Pass {
     tried_.add(std::move(moved));
     budgets_.charge(pod);
     moved_.insert(owner.uid);
-    moved_pods_.insert(pod.uid);
     ++moved_off_[pod.node];
     --left_;
     explain(pod, std::string(to_string(made.policy)) + " moves it, to gain " +
@@ -494,7 +487,6 @@ class Pass {
   std::map<std::uint32_t, Pods> movable_{};              // by node
   std::map<std::string, std::string> waiting_owners_{};  // why, by the controller's uid
   std::set<std::string, std::less<>> moved_{};           // uids of owners
-  std::set<std::string, std::less<>> moved_pods_{};      // their uids
   std::set<std::string, std::less<>> blocked_{};         // uids of pods
   // By the controller's uid, for each list of terms.
   std::map<std::string, std::vector<std::pair<std::vector<PreferredNodes>, Preferences>>>

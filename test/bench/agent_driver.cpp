@@ -37,6 +37,7 @@ using bench::give_up;
 using bench::is_ready;
 using bench::mebibytes;
 using bench::milliseconds;
+using bench::percentile;
 using bench::report;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
@@ -48,12 +49,6 @@ constexpr int kSaves = 200;
 constexpr std::size_t kBurst = 5000;  // events
 constexpr auto kIdleWindow = 20s;
 constexpr auto kPatience = 120'000ms;
-
-double percentile(std::vector<double> values, double which) {
-  std::ranges::sort(values);
-  const auto last = static_cast<double>(values.size() - 1);
-  return values[static_cast<std::size_t>(last * which + 0.999)];
-}
 
 void wait_for(Clock::duration time) { (void)::poll(nullptr, 0, static_cast<int>(time / 1ms)); }
 

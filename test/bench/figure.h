@@ -2,16 +2,26 @@
 // gives up. Standard output holds nothing else.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <vector>
 
 namespace elbowroom::bench {
 
 inline double milliseconds(std::chrono::steady_clock::duration of) {
   return std::chrono::duration<double, std::milli>(of).count();
+}
+
+// `which`: 0.99 for the value that one in a hundred is above. There is at least one.
+inline double percentile(std::vector<double> values, double which) {
+  std::ranges::sort(values);
+  const auto last = static_cast<double>(values.size() - 1);
+  return values[static_cast<std::size_t>(last * which + 0.999)];
 }
 
 inline void report(const std::string& name, double value, const std::string& unit) {

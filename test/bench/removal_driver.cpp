@@ -35,6 +35,7 @@ using namespace elbowroom;
 using namespace std::chrono_literals;
 using bench::give_up;
 using bench::milliseconds;
+using bench::percentile;
 using bench::report;
 using lab::Json;
 using Clock = std::chrono::steady_clock;
@@ -81,12 +82,6 @@ Json pod_json(const std::string& name, int node, int priority, int has, int want
                                                 {"ready", true},
                                                 {"allocatedResources", allocated},
                                                 {"resources", {{"requests", allocated}}}}})}}}};
-}
-
-double percentile(std::vector<double> values, double which) {
-  std::ranges::sort(values);
-  const auto last = static_cast<double>(values.size() - 1);
-  return values[static_cast<std::size_t>(last * which + 0.999)];
 }
 
 class Bench {

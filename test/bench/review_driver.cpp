@@ -28,6 +28,7 @@ using namespace elbowroom;
 using namespace std::chrono_literals;
 using bench::give_up;
 using bench::milliseconds;
+using bench::percentile;
 using bench::report;
 using lab::Json;
 using Clock = std::chrono::steady_clock;
@@ -103,12 +104,6 @@ std::string review_json(int number) {
                            {"kind", "Eviction"},
                            {"metadata", {{"name", name_of(number)}, {"namespace", "default"}}}}}}}};
   return review.dump();
-}
-
-double percentile(std::vector<double> values, double which) {
-  std::ranges::sort(values);
-  const auto last = static_cast<double>(values.size() - 1);
-  return values[static_cast<std::size_t>(last * which + 0.999)];
 }
 
 // One connection.
