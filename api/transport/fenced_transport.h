@@ -20,7 +20,8 @@ class FencedTransport final : public Transport {
   explicit FencedTransport(Transport& inner, std::optional<Lane> lane = {})
       : inner_(inner), lane_(lane) {}
 
-  // Applies to every request sent from now on.
+  // Applies to every request sent from now on. What is sent from within an answer ends as the
+  // request that was answered: it is the next step of the same write.
   void end_by(Clock::time_point fence) { fence_ = fence; }
 
   // Ends all requests without a response. Those that wait for their lane are never sent. Those on
@@ -41,6 +42,7 @@ class FencedTransport final : public Transport {
     const std::size_t most = request.max_body;
     Sent& sent = sent_[id];
     sent.done = std::move(done);
+    sent.fence = fence_;
     StreamCallbacks callbacks;
     callbacks.chunk = [this, id, most](std::string_view chunk) {
       const auto at = sent_.find(id);
@@ -67,6 +69,7 @@ class FencedTransport final : public Transport {
   // Only a stream can be cut off, so every request is sent as one.
   struct Sent {
     Done done{};
+    Clock::time_point fence{};
     std::string body{};
     bool too_long = false;
     Ticket ticket{};
@@ -87,7 +90,9 @@ class FencedTransport final : public Transport {
     } else if (outcome && !sent.body.empty()) {
       outcome->body = std::move(sent.body);
     }
+    const Clock::time_point last = std::exchange(fence_, sent.fence);
     sent.done(std::move(outcome));
+    fence_ = last;
   }
 
   Transport& inner_;

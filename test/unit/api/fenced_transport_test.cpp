@@ -108,5 +108,20 @@ TEST(FencedTransport, WhatIsGivenUpIsCutOffAndToldOnce) {
   EXPECT_EQ(told.answers.at(2)->body, "later");
 }
 
+// The second step of a write: another write, or an event, may have been begun meanwhile.
+TEST(FencedTransport, WhatIsSentFromAnAnswerEndsWithWhatWasAnswered) {
+  Kept inner;
+  FencedTransport fenced(inner);
+  const Clock::time_point own{std::chrono::hours(2)};
+  fenced.end_by(own);
+  fenced.send({.path = "/a"}, [&](const Result<Response>&) { fenced.send({.path = "/b"}, {}); });
+  fenced.end_by({});
+  inner.answer(1, "");
+  ASSERT_TRUE(inner.requests.contains(2));
+  EXPECT_EQ(inner.requests.at(2).not_after, own);
+  fenced.send({.path = "/c"}, {});
+  EXPECT_EQ(inner.requests.at(3).not_after, Clock::time_point{}) << "as it was set last";
+}
+
 }  // namespace
 }  // namespace elbowroom::api
