@@ -13,6 +13,8 @@ using std::chrono::seconds;
 // Two calls for each.
 constexpr std::size_t kAtOnce = 8;
 constexpr seconds kSoon{5};
+// The API server's clock is estimated, and the estimate can be an hour off until its next answer.
+constexpr minutes kLongestLook{1};
 constexpr seconds kFirstBackoff{30};
 constexpr minutes kLongestBackoff{10};
 constexpr int kMostDoublings = 5;
@@ -73,7 +75,8 @@ void AvoidKeeper::look_again(const std::string& node, const Known& known, Time n
                              policy::Time server) {
   const auto end = end_after(known.entries, server);
   if (!end) return;
-  due_.set(node, now + std::chrono::ceil<milliseconds>(*end - server));
+  due_.set(node, now + std::min<milliseconds>(std::chrono::ceil<milliseconds>(*end - server),
+                                              kLongestLook));
 }
 
 void AvoidKeeper::gone(const std::string& node) {
@@ -116,7 +119,6 @@ void AvoidKeeper::not_dropped(const std::string& node, const Error& error, Time 
   const auto known = nodes_.find(node);
   if (known == nodes_.end()) return;
   known->second.in_flight = false;
-  if (error.code == Code::NotFound) return;
   const milliseconds wait =
       error.code == Code::Conflict
           ? milliseconds(kSoon)

@@ -74,7 +74,7 @@ ClusterState::Keys ClusterState::take(NodesListed& seen) {
     moves_.remove_node(name);
     snapshot_.remove_node(name);
   }
-  listed_.insert(Collection::Nodes);
+  listed(Collection::Nodes);
   return {};
 }
 
@@ -107,7 +107,7 @@ ClusterState::Keys ClusterState::take(PodsListed& seen) {
     if (!there.contains(key)) snapshot_.forget_unreadable(key);
   }
   for (cluster::PackedPod& pod : seen.objects) changed.merge(put(std::move(pod)));
-  listed_.insert(Collection::Pods);
+  listed(Collection::Pods);
   return changed;
 }
 
@@ -169,7 +169,7 @@ ClusterState::Keys ClusterState::take(const BudgetsListed& seen) {
     changed.insert(each.first);
     return true;
   });
-  listed_.insert(Collection::Budgets);
+  listed(Collection::Budgets);
   return changed;
 }
 
@@ -221,7 +221,7 @@ ClusterState::Keys ClusterState::take(const PodBudgetsListed& seen) {
   for (const auto& [ns, name] : snapshot_.budget_names()) {
     if (!there.contains(ns + "/" + name)) snapshot_.remove_budget(ns, name);
   }
-  listed_.insert(Collection::PodBudgets);
+  listed(Collection::PodBudgets);
   return {};
 }
 
@@ -248,7 +248,7 @@ ClusterState::Keys ClusterState::take(const NamespacesListed& seen) {
     moves_.remove_namespace(name);
     return true;
   });
-  listed_.insert(Collection::Namespaces);
+  listed(Collection::Namespaces);
   return {};
 }
 

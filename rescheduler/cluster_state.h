@@ -66,7 +66,7 @@ class ClusterState {
     for (const std::string& key : moves_.owner_keys(kind)) {
       if (!there.contains(key)) moves_.remove_owner(kind, key);
     }
-    listed_.insert(kOf);
+    listed(kOf);
     return {};
   }
   template <Collection kOf>
@@ -79,8 +79,11 @@ class ClusterState {
     moves_.remove_owner(row_of(kOf).kind, seen.key);
     return {};
   }
-  // A ConfigMap was listed; what it says is kept elsewhere.
-  void listed(Collection of) { listed_.insert(of); }
+  // Of a ConfigMap; what it says is kept elsewhere.
+  void listed(Collection of) {
+    listed_.insert(of);
+    lost_.erase(of);
+  }
 
   // ---- what is asked ----
   [[nodiscard]] const cluster::Snapshot& snapshot() const { return snapshot_; }

@@ -89,12 +89,14 @@ class ReschedulerWorld {
                                         .data = {{"config.yaml", text}}};
     tell_all(control::Seen<rescheduler::SettingsMap>{{*settings_}});
   }
-  void put_rests(const std::string& text) {
+  // Without `is_seen` the watch does not show it yet.
+  void put_rests(const std::string& text, bool is_seen = true) {
     rests_ = rescheduler::ConfigText{.uid = "uid-of-rests",
                                      .version = std::to_string(++version_),
                                      .data = {{"rests.json", text}}};
-    tell_all(control::Seen<rescheduler::RestsMap>{{*rests_}});
+    if (is_seen) show_rests();
   }
+  void show_rests() { tell_all(control::Seen<rescheduler::RestsMap>{{*rests_}}); }
   [[nodiscard]] std::string rests() const {
     return rests_ ? rests_->data.at("rests.json") : std::string();
   }

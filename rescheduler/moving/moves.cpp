@@ -27,6 +27,9 @@ EmitEvent event_on(EventReason reason, Victim regarding, std::string note, bool 
           .log_only = log_only};
 }
 
+// After a record that was not to be claimed.
+constexpr seconds kClaimAgain{5};
+
 std::size_t number_of(policy::MovePolicy policy) { return static_cast<std::size_t>(policy); }
 
 }  // namespace
@@ -68,6 +71,14 @@ void Moves::saw_rests(std::optional<ConfigText> map) {
 
 void Moves::begin(const Turn& turn) {
   end();
+  recall(turn);
+  is_claimed_ = has_no_past_;
+  next_pass_ = turn.now;
+}
+
+void Moves::recall(const Turn& turn) {
+  rests_ = OwnerRests();
+  written_.clear();
   version_ = stored_ ? stored_->version : "";
   const std::string key(kRestsKey);
   const bool is_stored = stored_ && stored_->data.contains(key);
@@ -77,7 +88,15 @@ void Moves::begin(const Turn& turn) {
   } else if (!has_no_past_) {
     rests_.forget(turn.server + settings_.rules().cool_down);
   }
-  next_pass_ = turn.now;
+}
+
+// What the watch showed can be older than the last leader's last write. The record is written as it
+// was seen: that fails where another one was written since, and fails the earlier leader's writes
+// that are still on their way.
+void Moves::claim(const Turn& turn) {
+  recall(turn);
+  next_pass_ = turn.now + kClaimAgain;
+  store_rests(turn);
 }
 
 void Moves::end() {
@@ -121,6 +140,7 @@ bool Moves::is_unchanged() const {
 }
 
 void Moves::make_pass(const Turn& turn) {
+  if (!is_claimed_ && !turn.dry_run && settings_.rules().is_on()) return claim(turn);
   next_pass_ = turn.now + settings_.rules().interval;
   rests_.advance(turn.server);
   ++counts_.passes;
@@ -174,6 +194,7 @@ void Moves::rests_written(const std::string& version) {
   is_writing_ = false;
   version_ = version;
   trouble_.clear();
+  if (!std::exchange(is_claimed_, true)) next_pass_ = {};
   mover_.start(std::exchange(planned_, {}), settings_.rules().avoid_for);
 }
 

@@ -2,6 +2,9 @@
 // they decide on, the successors, and the owners' rests, which are written before the first
 // eviction of a pass.
 //
+// Before its first pass a leadership writes the record of rests as it was seen: whatever was
+// written since fails that, and it begins with what is newer.
+//
 //   a pass is due --> plan --> WriteRests --> the moves are carried out --> the successors come up
 //                                 `--> Failed: none is carried out
 #pragma once
@@ -69,6 +72,8 @@ class Moves {
 
  private:
   [[nodiscard]] bool is_unchanged() const;
+  void recall(const Turn& turn);
+  void claim(const Turn& turn);
   void make_pass(const Turn& turn);
   void carry_out(std::vector<policy::Move> moves, const Turn& turn);
   void store_rests(const Turn& turn);
@@ -88,6 +93,7 @@ class Moves {
   std::string version_{};               // that the next write is based on; "": there is none
   std::string written_{};               // the text that was written last
   bool is_writing_ = false;
+  bool is_claimed_ = false;  // by a write of this leadership: no other one's is newer
   std::string trouble_{};
   Mover mover_;
   Arrivals arrivals_;

@@ -1,6 +1,7 @@
 """held_evictions: an admission webhook of the suite's own that holds evictions where the API server has them in its hands: whoever
 asked has done all that comes before, and has no answer yet. Dry runs pass. What is held is refused in the end, if anybody still waits."""
 import base64
+import contextlib
 import json
 import ssl
 import threading
@@ -41,11 +42,12 @@ class HeldEvictions:
                     outer._release.wait(25)
                 answer = json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {
                     "uid": asked["uid"], "allowed": bool(asked.get("dryRun")), "status": {"code": 503, "message": "held"}}})
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer.encode())
+                with contextlib.suppress(OSError):  # nobody waits any more
+                    self.send_response(200)
+                    self.send_header("Content-Type", "application/json")
+                    self.send_header("Content-Length", str(len(answer)))
+                    self.end_headers()
+                    self.wfile.write(answer.encode())
 
             def log_message(self, *_):
                 pass

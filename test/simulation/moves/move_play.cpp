@@ -54,7 +54,10 @@ class MovePlayer {
     if (!history_.is_quiet) start(kSecondRescheduler);
     if (!history_.is_quiet) look_for_foreign();
     history_.is_quiet ? come_to_rest() : play_all();
-    if (with_log_) note_pods();
+    if (with_log_) {
+      note_pods();
+      note_reschedulers();
+    }
     outcome_.broken = invariants_.broken();
     outcome_.lasted = std::chrono::floor<seconds>(simulation_.elapsed());
     return std::move(outcome_);
@@ -217,6 +220,14 @@ class MovePlayer {
       note("pod " + name_of(*each) + " on " + node_of(*each) + ", " + std::to_string(asks.cpu) +
            "m " + std::to_string(asks.memory) + "Mi" + (is_leaving(*each) ? ", leaves" : "") +
            (is_ready(*each) ? "" : ", not Ready"));
+    }
+  }
+
+  void note_reschedulers() {
+    for (const auto& [name, seat] : seats_) {
+      if (seat.is_down) continue;
+      const std::string idle = seat.runs->reactor().idle_because();
+      note(seat.runs->identity() + (idle.empty() ? " acts" : " is idle: " + idle));
     }
   }
 

@@ -64,8 +64,9 @@ class MovesTest : public testing::Test {
 
 TEST_F(MovesTest, AMoveIsAskedForStepByStepAndTheOwnerRestsBefore) {
   go();
-  EXPECT_THAT(world.steps(),
-              ElementsAre("rests", "try default/b", "avoid node-1", "evict default/b", "rests"));
+  EXPECT_THAT(world.steps(), ElementsAre("rests", "rests", "try default/b", "avoid node-1",
+                                         "evict default/b", "rests"))
+      << "the record is claimed first";
   EXPECT_THAT(world.rests(), HasSubstr("uid-of-web"));
   ASSERT_THAT(world.events(), SizeIs(1));
   EXPECT_EQ(world.events()[0].reason, "Rescheduled");
@@ -149,7 +150,7 @@ TEST_F(MovesTest, APodThatDoesNotComeUpIsCountedAfterTenMinutes) {
 TEST_F(MovesTest, WhatTheServerRefusesStaysAndIsToldOnce) {
   world.eviction_error = Error{Code::Exhausted, "the budget needs 2 healthy pods", {}};
   go();
-  EXPECT_THAT(world.steps(), ElementsAre("rests", "try default/b"));
+  EXPECT_THAT(world.steps(), ElementsAre("rests", "rests", "try default/b"));
   EXPECT_THAT(world.events()[0].note, HasSubstr("2 healthy pods"));
   EXPECT_EQ(world.reactor().counts().moves[0].blocked, 1U);
   world.eviction_error.reset();
@@ -209,7 +210,24 @@ TEST_F(MovesTest, AnotherLeaderKeepsTheRests) {
   next.configure(kOn);
   next.start();
   next.pass(9min);
-  EXPECT_THAT(next.steps(), IsEmpty());
+  EXPECT_THAT(next.steps(), ElementsAre("rests")) << "which it claims";
+}
+
+TEST_F(MovesTest, ARecordThatWasWrittenSinceItWasSeenIsNotWrittenOver) {
+  world.put(test::running_pod("more", 1000, 0, 100));
+  world.start();
+  const std::string rests = R"({"owners":[{"uid":"uid-of-web","name":"Deployment default/web",)"
+                            R"("until":"2100-01-01T00:00:00Z","vain":0}],"moves":[]})";
+  world.put_rests(rests, false);
+  world.configure(kOn);
+  world.pass(1min);
+  EXPECT_THAT(world.steps(), IsEmpty());
+  EXPECT_THAT(world.reactor().moves().trouble(), HasSubstr("changed"));
+  world.show_rests();
+  world.pass(10min);
+  EXPECT_THAT(world.steps(), ElementsAre("rests"));
+  EXPECT_EQ(world.reactor().moves().trouble(), "");
+  EXPECT_THAT(world.rests(), HasSubstr("2100-01-01"));
 }
 
 TEST_F(MovesTest, AMoveCountsForTheHourThoughItsLeaderIsLostMeanwhile) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "rescheduler/collections.h"
 #include "rescheduler/explain.h"
 #include "test/rescheduler_world.h"
 
@@ -231,6 +232,19 @@ TEST(ReschedulerReactor, WhatIsNotFollowedIsNotWritten) {
   EXPECT_EQ(world.budget("db").status.expected_pods, 1);
 }
 
+TEST(ReschedulerReactor, WhatIsListedAgainIsFollowed) {
+  ReschedulerWorld world;
+  world.start();
+  for (const control::CollectionRow& row : kCollectionTable) {
+    const auto of = Collection(&row - kCollectionTable.data());
+    world.tell_all(Lost{of, "410"});
+    EXPECT_THAT(world.reactor().why_moved({}, world.now()), HasSubstr("410")) << row.words;
+    world.list_to(world.replica(0));
+    EXPECT_EQ(world.reactor().idle_because(), "") << row.words;
+    EXPECT_THAT(world.reactor().why_moved({}, world.now()), Not(HasSubstr("410"))) << row.words;
+  }
+}
+
 TEST(ReschedulerReactor, ADryRunWritesNothing) {
   ReschedulerWorld world(1, true);
   world.put(replica("a"));
@@ -337,6 +351,17 @@ TEST(ReschedulerReactor, TakesEndedEntriesOfPodsToAvoidAwayOnceEach) {
   EXPECT_EQ(world.drops()[0].now, kNoon + 1min);
   world.pass(1h);
   EXPECT_THAT(world.drops(), SizeIs(2)) << "one without a time stays";
+}
+
+TEST(ReschedulerReactor, AnEntryIsTakenAwayInTimeThoughItsClockWasWrongAtFirst) {
+  ReschedulerWorld world;
+  world.start();
+  world.tell_all(control::ServerDated{world.wall() - 1h});
+  world.put(avoiding({{"a", kNoon + 1min}}));
+  world.pass(5s);
+  world.tell_all(control::ServerDated{world.wall()});
+  world.pass(2min);
+  EXPECT_THAT(world.drops(), SizeIs(1));
 }
 
 TEST(ReschedulerReactor, EntriesOfOthersAreAskedAboutOnce) {
