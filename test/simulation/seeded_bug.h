@@ -92,6 +92,7 @@ enum class SeededBug : std::uint8_t {
   KeepsDebits,            // does not take back the debits of an eviction that failed
   KeepsAvoidedNodes,      // ... nor the entry of the node to avoid
   ForgetsRests,           // begins without the record of rests
+  NeverClaims,            // begins with the record as the watch showed it, which can be an old one
   NeverRests,             // lets an owner go on once its pod has come up
   IgnoresHourlyLimit,     // moves more pods than an hour allows
   MovesWithoutLease,      // moves pods although another process leads

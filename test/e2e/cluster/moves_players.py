@@ -24,8 +24,9 @@ POLICY = {
                     "balance": {"enabled": ["LowNodeUtilization"]}}}]}
 PASSES = 12  # of five minutes
 
-# An hour in six minutes: a move's cool-down of ten minutes is one. Passes are as close as they may be.
-HOUR = 360.0
+# An hour in six minutes: a move's cool-down of ten minutes is one. Passes are as close as they may be. What is left after the hour is
+# moved on for another one at most.
+HOUR, MOST = 360.0, 720.0
 LIMITS = {"default": {"more": "", "load": ""},
           "wide": {"more": "maxMovesPerHour: 600\nmaxMovesPerNodePerHour: 60\n", "load": ", maxMovesPerPass: 20"}}
 
@@ -65,7 +66,7 @@ def descheduler(ground, program, log):
 
 
 def rescheduler(ground, limits, log):
-    """Its passes until nothing moves or rests any more, or its hour is over."""
+    """Its passes until nothing moves or rests any more; what there was after an hour of them is told too."""
     # Without a record all owners would rest once, as after an installation.
     for name, data in (("elbowroom-rescheduler-rests", {"rests.json": "{}"}),
                        ("elbowroom-rescheduler", {"config.yaml": rules(limits)})):
@@ -76,9 +77,11 @@ def rescheduler(ground, limits, log):
     ground.programs.start(one)
     if not wait(one.is_ready, 60):
         raise RuntimeError("elbowroom-rescheduler: " + one.why_not_ready())
-    began, quiet = now(), None  # `quiet`: the passes by the time that nothing moved or rested
-    while now() - began < HOUR:
+    began, quiet, hour = now(), None, None  # `quiet`: the passes by the time that nothing moved or rested
+    while now() - began < MOST:
         wait(lambda: False, 1)
+        if hour is None and now() - began >= HOUR:
+            hour = _result(ground, since, began)
         passes = one.metric("elbowroom_rescheduler_passes_total")
         if one.metric("elbowroom_rescheduler_moves_under_way") or one.metric("elbowroom_rescheduler_resting_owners"):
             quiet = None
@@ -95,7 +98,7 @@ def rescheduler(ground, limits, log):
     kept = _kept(ground, one, found["crowded_nodes"])
     if one.stop() != 0:
         raise RuntimeError("elbowroom-rescheduler: " + " | ".join(one.last_lines()))
-    return {**found, "is_at_rest": is_at_rest, "seconds": round(now() - began, 1), "passes": int(told["passes_total"]),
+    return {**found, "after_hour": hour or found, "is_at_rest": is_at_rest, "seconds": round(now() - began, 1), "passes": int(told["passes_total"]),
             "told": told, "kept": kept}
 
 

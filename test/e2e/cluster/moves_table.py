@@ -1,4 +1,4 @@
-"""moves_table: what an hour of each mover came to, a line for each cluster and their sums, and where the second one is worse. Cells
+"""moves_table: what each mover came to in the end, a line for each cluster and their sums, and where the second one is worse. Cells
 are the first mover's figure and the second one's."""
 import json
 import sys
@@ -51,6 +51,9 @@ def table(rows, names):
             worse.append(f"moves {other['moves']} to {one['moves']}, more than half")
         if worse:
             print(f"cluster {number}: {names[1]} is worse in " + ", ".join(worse))
+    hours = [other.get("after_hour", other) for _, other in whole.values()]
+    print(f"{names[1]} after an hour of passes: " + ", ".join(
+        f"{key} {value:g}" for key, value in _sums(hours).items() if key != "last_move_seconds"))
     sys.stdout.flush()
 
 

@@ -31,7 +31,7 @@ def _play(ground, number, program, limits):
         log = f"{ground.folder}/{name}-{number}.log"
         row |= (moves_players.descheduler(ground, program, log) if name == NAMES[0] else
                 moves_players.rescheduler(ground, limits, log))
-        note(" ".join(f"{key}={value}" for key, value in row.items() if key not in ("start", "kept", "crowded_nodes")))
+        note(" ".join(f"{key}={value}" for key, value in row.items() if key not in ("start", "kept", "crowded_nodes", "after_hour")))
         rows.append(row)
         ground.clear()
     return rows

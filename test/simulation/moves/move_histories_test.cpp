@@ -14,11 +14,11 @@
 namespace elbowroom::test {
 namespace {
 
-constexpr std::uint64_t kParts = 4;
+constexpr std::uint64_t kParts = 16;
 #ifdef ELBOWROOM_SANITIZED
 constexpr std::uint64_t kEach = 4;  // a sanitizer's run costs twenty times as much
 #else
-constexpr std::uint64_t kEach = 63;  // about 250 in all
+constexpr std::uint64_t kEach = 63;  // about 1,000 in all
 #endif
 
 // Each part must have met and done these several times, or it proves nothing.

@@ -14,11 +14,20 @@ namespace {
 
 constexpr std::uint64_t kMostHistories = 500;  // the first four parts of those every run plays
 
-constexpr std::array kInHistories{NamedBug{SeededBug::EvictsBeforeDebit, "EvictsBeforeDebit"},
-                                  NamedBug{SeededBug::EvictsAnyUid, "EvictsAnyUid"},
-                                  NamedBug{SeededBug::NeverRests, "NeverRests"},
-                                  NamedBug{SeededBug::IgnoresHourlyLimit, "IgnoresHourlyLimit"},
-                                  NamedBug{SeededBug::MovesWithoutLease, "MovesWithoutLease"}};
+constexpr std::array kInHistories{
+    NamedBug{SeededBug::EvictsBeforeDebit, "EvictsBeforeDebit"},
+    NamedBug{SeededBug::DebitsOneBudget, "DebitsOneBudget"},
+    NamedBug{SeededBug::EvictsAnyUid, "EvictsAnyUid"},
+    NamedBug{SeededBug::KeepsDebits, "KeepsDebits"},
+    NamedBug{SeededBug::KeepsAvoidedNodes, "KeepsAvoidedNodes"},
+    NamedBug{SeededBug::ForgetsRests, "ForgetsRests"},
+    NamedBug{SeededBug::NeverClaims, "NeverClaims"},
+    NamedBug{SeededBug::NeverRests, "NeverRests"},
+    NamedBug{SeededBug::IgnoresHourlyLimit, "IgnoresHourlyLimit"},
+    NamedBug{SeededBug::MovesWithoutLease, "MovesWithoutLease"},
+    NamedBug{SeededBug::IgnoresReserve, "IgnoresReserve"},
+    NamedBug{SeededBug::LeavesDestinationFree, "LeavesDestinationFree"},
+    NamedBug{SeededBug::CountsNoPending, "CountsNoPending"}};
 
 class BugsInHistories : public ::testing::TestWithParam<NamedBug> {};
 
