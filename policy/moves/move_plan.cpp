@@ -1,7 +1,9 @@
 #include "policy/moves/move_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -77,11 +79,12 @@ class TriedRoom {
   std::vector<Step> done_{};
 };
 
-// What the pods of one template score on each node by their preferred node affinity.
+// What pods with the same preferred node affinity score on each node.
 struct Preferences {
+  std::vector<PreferredNodes> terms{};
   std::int64_t all = 0;
   std::vector<std::pair<std::int64_t, std::uint32_t>> nodes{};  // the best first
-  std::map<std::uint32_t, std::int64_t> by_node{};
+  std::vector<std::int64_t> by_node{};                          // by its number
 };
 
 class Pass {
@@ -167,15 +170,17 @@ class Pass {
       explain_pods(pods, "pods of its node are about to be removed");
       return at->second;
     }
-    std::erase_if(pods, [&](const Pod& each) {
-      std::string_view why = why_not_moved(each);
-      if (why.empty()) why = why_not_moved(each, rules_);
-      if (!why.empty()) explain(each, std::string(why));
-      return !why.empty();
-    });
+    std::erase_if(pods, [&](const Pod& each) { return !is_movable(each); });
     std::ranges::sort(pods, is_before);
     at->second = std::move(pods);
     return at->second;
+  }
+
+  bool is_movable(const Pod& pod) {
+    std::string_view why = why_not_moved(pod);
+    if (why.empty()) why = why_not_moved(pod, rules_);
+    if (!why.empty()) explain(pod, std::string(why));
+    return why.empty();
   }
 
   [[nodiscard]] std::int64_t left_off(const std::string& node) const {
@@ -259,25 +264,22 @@ class Pass {
 
   // ---- AffinityPreference ----
 
+  struct Wish {
+    std::int64_t gain = 0;
+    Pod pod{};
+    std::uint32_t node = 0;
+  };
+
   void follow_preferences() {
-    struct Wish {
-      std::int64_t gain = 0;
-      Pod pod{};
-      std::uint32_t node = 0;
-    };
     std::vector<Wish> wishes;
-    for (const std::string& name : scene_.preferring_nodes()) {
+    for (auto& [name, pods] : scene_.preferring()) {
       const auto node = room_.find_node(name);
       if (!node || !takes_part_in_moves(*node)) continue;
-      for (const Pod& each : movable_on(*node)) {
-        if (each.placement.preferred_nodes.empty() || is_moved(each)) continue;
-        const std::int64_t most = best_gain(each, *node);
-        if (most < least_preferred()) continue;
-        place_pending_pods();
-        room_.remove(each);
-        const Choice choice = preferred(pending(each), *node, 1);
-        room_.add(each);
-        if (!choice.nodes.empty()) wishes.push_back({choice.best(), each, *node});
+      for (Pod& each : pods) {
+        if (!is_movable(each) || is_moved(each)) continue;
+        if (const auto gain = wished_gain(each, *node)) {
+          wishes.push_back({*gain, std::move(each), *node});
+        }
       }
     }
     std::ranges::sort(wishes, [](const Wish& one, const Wish& other) {
@@ -291,6 +293,49 @@ class Pass {
     }
   }
 
+  // On the best node that could take it now; none: not enough on any. Meanwhile nothing moves.
+  std::optional<std::int64_t> wished_gain(const Pod& pod, std::uint32_t from) {
+    const Preferences& scores = preferences_of(pod);
+    const std::int64_t here = scores.by_node[from];
+    if (scores.nodes.empty() ||
+        gain_of(scores, scores.nodes.front().first, here) < least_preferred()) {
+      return std::nullopt;
+    }
+    place_pending_pods();
+    const auto& roomy = roomy_for(scores, pod);
+    const bool is_hopeless = std::ranges::none_of(roomy, [&](const auto& each) {
+      return each.second != from && gain_of(scores, each.first, here) >= least_preferred();
+    });
+    if (is_hopeless) return std::nullopt;
+    room_.remove(pod);
+    const Choice choice = preferred(pending(pod), from, 1);
+    room_.add(pod);
+    if (choice.nodes.empty()) return std::nullopt;
+    return choice.best();
+  }
+
+  // The nodes with the cpu and memory that the pod requests, the best first.
+  const std::vector<std::pair<std::int64_t, std::uint32_t>>& roomy_for(const Preferences& scores,
+                                                                       const Pod& pod) {
+    const Resources request = totals_of(pod).desired;
+    const auto [at, is_new] =
+        roomy_.try_emplace({&scores, request.cpu.value, request.memory.value});
+    if (is_new) {
+      std::ranges::copy_if(scores.nodes, std::back_inserter(at->second),
+                           [&](const auto& each) { return has_room(each.second, request); });
+    }
+    return at->second;
+  }
+
+  [[nodiscard]] bool has_room(std::uint32_t node, const Resources& request) const {
+    const NodeTotals& figures = room_.figures()[node];
+    const auto fits = [](std::int64_t amount, std::int64_t used, std::int64_t of) {
+      return amount == 0 || amount <= of - used;
+    };
+    return fits(request.cpu.value, figures.used_cpu, figures.cpu) &&
+           fits(request.memory.value, figures.used_memory, figures.memory);
+  }
+
   // Then it is not in the room where it was any more.
   [[nodiscard]] bool is_moved(const Pod& pod) const {
     return std::ranges::find(plan_.moves, pod.uid, &Move::uid) != plan_.moves.end();
@@ -300,49 +345,52 @@ class Pass {
     return std::max<std::int64_t>(rules_.policies.affinity_preference.min_gain, 1);
   }
 
-  // The nodes' scores do not depend on which pods are where. Replicas have the same.
+  // The nodes' scores do not depend on which pods are where. Replicas have the same, and often
+  // other pods too.
   const Preferences& preferences_of(const Pod& pod) {
-    auto& known = preferences_[pod.controller->uid];
-    for (const auto& [terms, scores] : known) {
-      if (terms == pod.placement.preferred_nodes) return scores;
+    const std::vector<PreferredNodes>& terms = pod.placement.preferred_nodes;
+    std::vector<const Preferences*>& known = preferences_by_owner_[pod.controller->uid];
+    for (const Preferences* each : known) {
+      if (each->terms == terms) return *each;
     }
-    Preferences made;
-    for (const PreferredNodes& each : pod.placement.preferred_nodes) made.all += each.weight;
-    const Pod alone = pending(pod);
-    const NodeFilter filter(room_, alone, schedule_);
+    auto at = std::ranges::find(preferences_, terms, &Preferences::terms);
+    if (at == preferences_.end()) at = preferences_.insert(at, scored(pod));
+    known.push_back(&*at);
+    return *at;
+  }
+
+  [[nodiscard]] Preferences scored(const Pod& pod) const {
+    Preferences made{.terms = pod.placement.preferred_nodes};
+    for (const PreferredNodes& each : made.terms) made.all += each.weight;
+    const NodeAffinityMatch match(room_, pod.placement);
+    made.by_node.resize(room_.nodes().size());
     for (const std::uint32_t node : room_.node_numbers()) {
-      const std::int64_t score = filter.match().preference(node);
-      made.by_node.emplace(node, score);
-      if (takes_part_in_moves(node)) made.nodes.emplace_back(score, node);
+      made.by_node[node] = match.preference(node);
+      if (takes_part_in_moves(node)) made.nodes.emplace_back(made.by_node[node], node);
     }
     std::ranges::sort(made.nodes, [](const auto& one, const auto& other) {
       return one.first != other.first ? one.first > other.first : one.second < other.second;
     });
-    return known.emplace_back(pod.placement.preferred_nodes, std::move(made)).second;
+    return made;
   }
 
   static std::int64_t gain_of(const Preferences& scores, std::int64_t there, std::int64_t here) {
     return scores.all <= 0 ? 0 : (there - here) * 100 / scores.all;
   }
 
-  // On any node, whether or not there is room.
-  std::int64_t best_gain(const Pod& pod, std::uint32_t from) {
-    const Preferences& scores = preferences_of(pod);
-    if (scores.nodes.empty()) return 0;
-    return gain_of(scores, scores.nodes.front().first, scores.by_node.at(from));
-  }
-
   // `at_most`: so many of them, the best ones.
   Choice preferred(const Pod& alone, std::uint32_t from,
                    std::size_t at_most = std::numeric_limits<std::size_t>::max()) {
     const Preferences& scores = preferences_of(alone);
-    const std::int64_t here = scores.by_node.at(from);
+    const std::int64_t here = scores.by_node[from];
     const NodeFilter filter(room_, alone, schedule_);
     Choice choice;
     for (const auto& [score, node] : scores.nodes) {
       const std::int64_t gain = gain_of(scores, score, here);
       if (gain < least_preferred() || choice.nodes.size() == at_most) break;
-      if (node == from || filter.refusal(node).code != NodeCode::Success) continue;
+      if (node == from || !has_room(node, filter.request()) ||
+          filter.refusal(node).code != NodeCode::Success)
+        continue;
       choice.nodes.emplace_back(name_of(node), gain);
     }
     std::ranges::sort(choice.nodes);
@@ -488,9 +536,11 @@ class Pass {
   std::map<std::string, std::string> waiting_owners_{};  // why, by the controller's uid
   std::set<std::string, std::less<>> moved_{};           // uids of owners
   std::set<std::string, std::less<>> blocked_{};         // uids of pods
-  // By the controller's uid, for each list of terms.
-  std::map<std::string, std::vector<std::pair<std::vector<PreferredNodes>, Preferences>>>
-      preferences_{};
+  std::list<Preferences> preferences_{};                 // one for each list of terms
+  std::map<std::string, std::vector<const Preferences*>> preferences_by_owner_{};  // by uid
+  std::map<std::tuple<const Preferences*, std::int64_t, std::int64_t>,
+           std::vector<std::pair<std::int64_t, std::uint32_t>>>
+      roomy_{};  // by requested cpu and memory
   MovePlan plan_{};
 };
 
@@ -513,7 +563,7 @@ class ObjectScene {
     return {
         .room = room_,
         .pods_on = [this](std::string_view node) { return pods_on(node); },
-        .preferring_nodes = [this] { return preferring_nodes(); },
+        .preferring = [this] { return preferring(); },
         .pending = [this] { return pending(); },
         .replicas_of = [this](const Pod& pod) { return replicas_of(pod); },
         .budgets_of = [this](const std::string& ns) { return budgets_of(ns); },
@@ -534,12 +584,13 @@ class ObjectScene {
     for (const Pod* each : at->second) pods.push_back(*each);
     return pods;
   }
-  std::vector<std::string> preferring_nodes() const {
-    std::vector<std::string> nodes;
+  PodsByNode preferring() const {
+    PodsByNode nodes;
     for (const auto& [node, pods] : by_node_) {
-      const bool prefer = std::ranges::any_of(
-          pods, [](const Pod* each) { return !each->placement.preferred_nodes.empty(); });
-      if (!node.empty() && prefer) nodes.push_back(node);
+      std::vector<Pod> prefer = pods_on(node);
+      if (node.empty() || is_restless(prefer)) continue;
+      std::erase_if(prefer, [](const Pod& each) { return each.placement.preferred_nodes.empty(); });
+      if (!prefer.empty()) nodes.emplace(node, std::move(prefer));
     }
     return nodes;
   }

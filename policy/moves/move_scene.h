@@ -22,12 +22,15 @@
 
 namespace elbowroom::policy {
 
+using PodsByNode = std::map<std::string, std::vector<Pod>>;
+
 // The same questions have the same answers throughout a pass.
 struct MoveScene {
-  ClusterRoom& room;                                             // at the end it is as before
-  std::function<std::vector<Pod>(std::string_view)> pods_on{};   // those bound to a node
-  std::function<std::vector<std::string>()> preferring_nodes{};  // with pods that prefer nodes
-  std::function<std::vector<Pod>()> pending{};                   // those that wait for a node
+  ClusterRoom& room;                                            // at the end it is as before
+  std::function<std::vector<Pod>(std::string_view)> pods_on{};  // those bound to a node
+  // The nodes on which nothing is about to be removed, with their pods that prefer nodes.
+  std::function<PodsByNode()> preferring{};
+  std::function<std::vector<Pod>()> pending{};  // those that wait for a node
   // Those of its controller, the pod among them.
   std::function<std::vector<Replica>(const Pod&)> replicas_of{};
   // The budgets of a namespace, with the strengths of ours.

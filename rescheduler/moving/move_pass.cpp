@@ -32,6 +32,18 @@ policy::Budgets budgets_of(const ClusterState& cluster, const std::string& ns,
   return budgets;
 }
 
+policy::PodsByNode preferring(const cluster::Snapshot& snapshot, const MoveRoom& moves) {
+  policy::PodsByNode nodes;
+  for (const auto& [node, keys] : moves.preferring()) {
+    if (moves.is_restless(node)) continue;
+    std::vector<policy::Pod>& pods = nodes[node];
+    for (const std::string& key : keys) {
+      if (auto pod = snapshot.pod(key)) pods.push_back(*std::move(pod));
+    }
+  }
+  return nodes;
+}
+
 }  // namespace
 
 policy::MoveScene MovePass::scene(policy::ClusterRoom& room, policy::Time server) const {
@@ -39,7 +51,7 @@ policy::MoveScene MovePass::scene(policy::ClusterRoom& room, policy::Time server
   const MoveRoom& moves = cluster_.moves();
   return {.room = room,
           .pods_on = [&snapshot](std::string_view node) { return snapshot.pods_of(node); },
-          .preferring_nodes = [&moves] { return moves.nodes_with_preferences(); },
+          .preferring = [&snapshot, &moves] { return preferring(snapshot, moves); },
           .pending = [&moves] { return moves.pending(); },
           .replicas_of =
               [&moves](const policy::Pod& pod) { return rescheduler::replicas_of(moves, pod); },

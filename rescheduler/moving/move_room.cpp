@@ -2,11 +2,19 @@
 
 #include <utility>
 
+#include "policy/moves/movable.h"
+
 namespace elbowroom::rescheduler {
 namespace {
 
 std::string place_of(std::string_view kind, std::string_view key) {
   return std::string(kind) + " " + std::string(key);
+}
+
+void note(MoveRoom::KeysByNode& of, const policy::Pod& pod, bool comes) {
+  std::set<std::string>& keys = of[pod.node];
+  comes ? void(keys.insert(policy::key_of(pod))) : void(keys.erase(policy::key_of(pod)));
+  if (keys.empty()) of.erase(pod.node);
 }
 
 }  // namespace
@@ -34,22 +42,21 @@ void MoveRoom::remove_namespace(const std::string& name) {
 void MoveRoom::apply(const cluster::PodEvent& event) {
   if (event.before) {
     room_.remove(*event.before);
-    count_preference(*event.before, false);
+    follow(*event.before, false);
     count_replica(*event.before, false);
   }
   if (event.after) {
     room_.add(*event.after);
-    count_preference(*event.after, true);
+    follow(*event.after, true);
     count_replica(*event.after, true);
   }
   if (event.before || event.after) ++version_;
 }
 
-void MoveRoom::count_preference(const policy::Pod& pod, bool comes) {
-  if (pod.node.empty() || pod.placement.preferred_nodes.empty()) return;
-  std::size_t& pods = preferring_[pod.node];
-  comes ? ++pods : --pods;
-  if (pods == 0) preferring_.erase(pod.node);
+void MoveRoom::follow(const policy::Pod& pod, bool comes) {
+  if (pod.node.empty()) return;
+  if (!pod.placement.preferred_nodes.empty()) note(preferring_, pod, comes);
+  if (policy::is_restless({&pod, 1})) note(marked_, pod, comes);
 }
 
 void MoveRoom::count_replica(const policy::Pod& pod, bool comes) {
@@ -118,13 +125,6 @@ std::vector<std::string> MoveRoom::pending_keys() const {
   keys.reserve(pending_.size());
   for (const auto& [key, packed] : pending_) keys.push_back(key);
   return keys;
-}
-
-std::vector<std::string> MoveRoom::nodes_with_preferences() const {
-  std::vector<std::string> nodes;
-  nodes.reserve(preferring_.size());
-  for (const auto& [node, pods] : preferring_) nodes.push_back(node);
-  return nodes;
 }
 
 const policy::MoveOwner* MoveRoom::owner(std::string_view uid) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ namespace elbowroom::rescheduler {
 
 class MoveRoom {
  public:
+  using KeysByNode = std::map<std::string, std::set<std::string>, std::less<>>;
+
   void put(const policy::Node& node);
   void remove_node(std::string_view name);
   void put(const policy::Namespace& seen);
@@ -43,8 +46,10 @@ class MoveRoom {
     return pending_with(ns + "/");
   }
   [[nodiscard]] std::vector<std::string> pending_keys() const;
-  // The nodes with pods that prefer nodes, by name.
-  [[nodiscard]] std::vector<std::string> nodes_with_preferences() const;
+  // The keys of pods that prefer nodes, by the node that they are on.
+  [[nodiscard]] const KeysByNode& preferring() const { return preferring_; }
+  // A pod on that node is about to be removed.
+  [[nodiscard]] bool is_restless(std::string_view node) const { return marked_.contains(node); }
   // nullptr: it is not known.
   [[nodiscard]] const policy::MoveOwner* owner(std::string_view uid) const;
   // The kinds' keys of owners: for what a list no longer has.
@@ -56,12 +61,13 @@ class MoveRoom {
 
  private:
   [[nodiscard]] std::vector<policy::Pod> pending_with(std::string_view prefix) const;
-  void count_preference(const policy::Pod& pod, bool comes);
+  void follow(const policy::Pod& pod, bool comes);
   void count_replica(const policy::Pod& pod, bool comes);
 
   policy::ClusterRoom room_{policy::RuleSet::Elbowroom};
-  std::map<std::string, cluster::PackedPod, std::less<>> pending_{};             // by key
-  std::map<std::string, std::size_t, std::less<>> preferring_{};                 // pods by node
+  std::map<std::string, cluster::PackedPod, std::less<>> pending_{};  // by key
+  KeysByNode preferring_{};
+  KeysByNode marked_{};  // pods that are about to be removed
   std::map<std::string, policy::MoveOwner, std::less<>> owners_{};               // by uid
   std::map<std::string, std::string, std::less<>> owner_uids_{};                 // by kind and key
   std::map<std::string, std::vector<policy::Replica>, std::less<>> replicas_{};  // by controller

@@ -4,7 +4,7 @@
 // The API server is a fake that has the pages ready, in protobuf, so almost none of the measured
 // cost is the server's. Then the same with 10,000 DisruptionBudgets, 1,000 of them in one
 // namespace: what they add to the scheduler, and what elbowroom-rescheduler costs while nothing
-// changes.
+// changes, with both policies of moves.
 #include <httplib.h>
 #include <stdlib.h>
 
@@ -352,9 +352,14 @@ void pass(std::chrono::seconds time) {
   (void)lab::comes_true([] { return false; }, time);
 }
 
-// The rescheduler counts, and writes nothing.
+// The rescheduler counts and looks for moves, and writes nothing.
 void measure_rescheduler(const fs::path& program, const fs::path& folder) {
-  const Ready rescheduler = start(program, folder, "--dry-run");
+  const fs::path config = folder / "moves.yaml";
+  std::ofstream(config) << "apiVersion: elbowroom.dev/v1alpha1\nkind: ReschedulerConfiguration\n"
+                           "dryRun: true\ninterval: 10s\npolicies:\n"
+                           "  underutilizedNode: {enabled: true}\n"
+                           "  affinityPreference: {enabled: true}\n";
+  const Ready rescheduler = start(program, folder, "--config=" + config.string());
   const pid_t pid = rescheduler.daemon.pid();
   constexpr auto kIdle = 20s;
   pass(5s);  // what the lists have brought is worked off
@@ -364,6 +369,7 @@ void measure_rescheduler(const fs::path& program, const fs::path& folder) {
   report("rescheduler/cpu/idle", 100 * used / std::chrono::duration<double>(kIdle).count(),
          "% of a core");
   report("rescheduler/rss_anon/" + kSize, bench::mebibytes(pid, "RssAnon"), "MiB");
+  report("rescheduler/peak_memory/" + kSize, bench::mebibytes(pid, "VmHWM"), "MiB");
 }
 
 void measure_all(const fs::path& scheduler, const fs::path& folder) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How long one `elbowroom simulate` takes on a small file, from start to exit, and on a Deployment of 5,000 pods:
-`simulate.py BUILD`."""
+"""How long one `elbowroom simulate` takes on a small file, from start to exit, on a Deployment of 5,000 pods, and
+of moves in a cluster of 5,000 nodes: `simulate.py BUILD`."""
 
 import json
 import pathlib
@@ -48,6 +48,45 @@ def measure_deployment(simulate):
     print(json.dumps({"name": "simulate/run/deployment_of_5000", "value": took, "unit": "s", "goal": 5}))
 
 
+def large_cluster():
+    """5,000 nodes and 50,000 pods of 1,000 Deployments; a hundred of the nodes are empty, and a tenth of the pods prefers a zone."""
+    zone = "topology.kubernetes.io/zone"
+    for i in range(5000):
+        yield {"apiVersion": "v1", "kind": "Node",
+               "metadata": {"name": f"node-{i:04}", "labels": {zone: f"zone-{i % 3}"}},
+               "status": {"allocatable": {"cpu": "16", "memory": "64Gi", "pods": "110"}}}
+    for i in range(50_000):
+        owner, spec = i % 1000, {"nodeName": f"node-{i % 4900:04}", "containers": [
+            {"name": "app", "image": "pause", "resources": {"requests": {"cpu": "1400m", "memory": "256Mi"}}}]}
+        if owner % 10 == 0:
+            spec["affinity"] = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+                {"weight": 100, "preference": {"matchExpressions": [
+                    {"key": zone, "operator": "In", "values": [f"zone-{owner % 3}"]}]}}]}}
+        yield {"apiVersion": "v1", "kind": "Pod",
+               "metadata": {"name": f"web-{owner}-{i}", "namespace": f"team-{owner % 20}", "uid": f"pod-{i}",
+                            "labels": {"app": f"web-{owner}"}, "ownerReferences": [
+                                {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": f"web-{owner}",
+                                 "uid": f"set-{owner}", "controller": True}]},
+               "spec": spec, "status": {"phase": "Running", "startTime": "2026-01-01T00:00:00Z",
+                                        "conditions": [{"type": "Ready", "status": "True"}]}}
+
+
+def measure_reschedule(simulate):
+    rules = ("apiVersion: elbowroom.dev/v1alpha1\nkind: ReschedulerConfiguration\npolicies:\n"
+             "  underutilizedNode: {enabled: true}\n  affinityPreference: {enabled: true}\n")
+    objects = [{"apiVersion": "v1", "kind": "ConfigMap", "data": {"config.yaml": rules},
+                "metadata": {"name": "elbowroom-rescheduler", "namespace": "kube-system"}}, *large_cluster()]
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump({"apiVersion": "v1", "kind": "List", "items": objects}, file)
+        file.flush()
+        begin = time.perf_counter()
+        done = subprocess.run(simulate + ["reschedule", "-o", "json", "-f", file.name], check=True, stdout=subprocess.PIPE)
+        took = time.perf_counter() - begin
+    if not json.loads(done.stdout)["moves"]:
+        raise SystemExit("nothing would be moved")
+    print(json.dumps({"name": "simulate/reschedule/5000x50000", "value": took, "unit": "s", "goal": 10}))
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parents[2]
     simulate = [pathlib.Path(sys.argv[1]) / "bin" / "elbowroom", "simulate"]
@@ -56,6 +95,7 @@ def main():
     measure("cli/simulate_run/small_file",
             simulate + ["run", "-o", "json", root / "test" / "scenarios" / "critical-pod-preempts.yaml"])
     measure_deployment(simulate)
+    measure_reschedule(simulate)
 
 
 if __name__ == "__main__":

@@ -96,7 +96,10 @@ enum class SeededBug : std::uint8_t {
   NeverRests,             // lets an owner go on once its pod has come up
   IgnoresHourlyLimit,     // moves more pods than an hour allows
   MovesWithoutLease,      // moves pods although another process leads
+  IgnoresNodeLimit,       // ... or than an hour allows off one node
   IgnoresReserve,         // leaves nothing in a budget
+  ProtectsNoData,         // moves pods whose data is on their node
+  AcceptsAnyGain,         // moves pods for less than minGain
   LeavesDestinationFree,  // gives room away that a moved pod is to get
   CountsNoPending,        // ... that a pending pod would get
 };

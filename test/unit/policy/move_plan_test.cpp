@@ -215,7 +215,7 @@ TEST(MovePlan, ARoomIsAsBeforeWhereBothPoliciesWantAPod) {
             std::erase_if(pods, [&](const Pod& each) { return each.node != node; });
             return pods;
           },
-      .preferring_nodes = [] { return std::vector<std::string>{"node-1"}; },
+      .preferring = [&] { return PodsByNode{{"node-1", {world.pods[0]}}}; },
       .pending = [] { return std::vector<Pod>(); },
       .replicas_of = [](const Pod& pod) { return std::vector<Replica>{*replica_of(pod)}; },
       .budgets_of = [](const std::string&) { return Budgets(); },
