@@ -112,8 +112,9 @@ Result<std::optional<api::Request>> without_ended(const std::string& node_object
 api::TransportOptions Wire::transport_options() {
   api::TransportOptions of;
   of.user_agent = std::string(Daemon::kName) + "/" ELBOWROOM_VERSION;
-  // Ten thousand budgets after a start: within two minutes, and others are served beside it.
-  of.calls = {std::chrono::milliseconds(10), 100};
+  // Ten thousand budgets after a start: within two minutes, and others are served beside it. Twenty
+  // moves in a second take no more.
+  of.calls = {std::chrono::milliseconds(7), 100};
   return of;
 }
 

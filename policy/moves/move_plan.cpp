@@ -418,6 +418,9 @@ class Pass {
       explain(pod, std::move(why));
       return false;
     }
+    // What a pod would gain is not asked where it may not move anyhow.
+    const bool may_move = left_ > 0 && left_off(pod.node) > 0;
+    if (!may_move && !is_explained(pod)) return false;
     const NodeLoad source = load_of(from);
     room_.remove(pod);
     const Pod alone = pending(pod);
@@ -433,7 +436,7 @@ class Pass {
       block(pod, policy, blocked);
       return false;
     }
-    if (left_ <= 0 || left_off(pod.node) <= 0) {
+    if (!may_move) {
       explain(pod, left_ <= 0 ? "as many pods as maxMovesPerHour allows have moved"
                               : "as many pods as maxMovesPerNodePerHour allows have left its node");
       return false;
@@ -506,9 +509,11 @@ class Pass {
 
   // ---- what is asked about ----
 
+  [[nodiscard]] bool is_explained(const Pod& pod) const {
+    return !terms_.explained.empty() && key_of(pod) == terms_.explained;
+  }
   void explain(const Pod& pod, std::string why) {
-    if (terms_.explained.empty() || key_of(pod) != terms_.explained) return;
-    plan_.explanation = std::move(why);
+    if (is_explained(pod)) plan_.explanation = std::move(why);
   }
   void explain_pods(const Pods& pods, const std::string& why) {
     for (const Pod& each : pods) explain(each, why);

@@ -33,7 +33,7 @@ constexpr auto kPatience = 120s;
 constexpr const char* kTime = "2026-07-24T10:00:00Z";
 constexpr const char* kRules =
     "apiVersion: elbowroom.dev/v1alpha1\nkind: ReschedulerConfiguration\nleaderElect: false\n"
-    "interval: 10s\nmaxMovesPerHour: 10000\nmaxMovesPerNodePerHour: 10000\n"
+    "interval: 10s\nmaxMovesPerHour: 1000\nmaxMovesPerNodePerHour: 1000\n"
     "policies: {affinityPreference: {enabled: true}}\n";
 
 Json node_json(int number) {

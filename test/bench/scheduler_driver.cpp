@@ -260,9 +260,20 @@ class Server {
                 if (request.has_param("watch")) return say_nothing(response);
                 response.set_content(namespaces_text(), "application/json");
               });
+    for (const char* path :
+         {"/apis/apps/v1/deployments", "/apis/apps/v1/replicasets", "/apis/apps/v1/statefulsets",
+          "/api/v1/namespaces/kube-system/configmaps"}) {
+      http_.Get(path, [this](const httplib::Request& request, httplib::Response& response) {
+        if (request.has_param("watch")) return say_nothing(response);
+        response.set_content(R"({"metadata":{"resourceVersion":"1000000"},"items":[]})",
+                             "application/json");
+      });
+    }
     http_.Patch("/api/v1/nodes/.*", [](const httplib::Request&, httplib::Response& response) {
       response.status = 422;  // this server keeps no podPreemptionPolicy
     });
+    // A watch takes a thread of the server for as long as it lasts.
+    http_.new_task_queue = [] { return new httplib::ThreadPool(32); };
     http_.set_tcp_nodelay(true);
     http_.set_keep_alive_max_count(1'000'000);
     port_ = http_.bind_to_any_port("127.0.0.1");

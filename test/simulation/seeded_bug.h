@@ -87,12 +87,8 @@ enum class SeededBug : std::uint8_t {
   TakesBackWhatWent,     // refunds the entries of pods that were removed
   // Of the rescheduler, when it moves pods.
   EvictsBeforeDebit,      // does not wait for the answers of the ledgers
-  DebitsOneBudget,        // waits for the answer of one ledger
   EvictsAnyUid,           // leaves out the precondition of an eviction
-  KeepsDebits,            // does not take back the debits of an eviction that failed
-  KeepsAvoidedNodes,      // ... nor the entry of the node to avoid
   ForgetsRests,           // begins without the record of rests
-  NeverClaims,            // begins with the record as the watch showed it, which can be an old one
   NeverRests,             // lets an owner go on once its pod has come up
   IgnoresHourlyLimit,     // moves more pods than an hour allows
   MovesWithoutLease,      // moves pods although another process leads
@@ -100,8 +96,6 @@ enum class SeededBug : std::uint8_t {
   IgnoresReserve,         // leaves nothing in a budget
   ProtectsNoData,         // moves pods whose data is on their node
   AcceptsAnyGain,         // moves pods for less than minGain
-  LeavesDestinationFree,  // gives room away that a moved pod is to get
-  CountsNoPending,        // ... that a pending pod would get
 };
 
 // The active bug. Set by a test; one thread.

@@ -248,6 +248,28 @@ TEST_F(MovesTest, AMoveCountsForTheHourThoughItsLeaderIsLostMeanwhile) {
   EXPECT_THAT(next.steps(), Not(Contains("evict default/other")));
 }
 
+TEST_F(MovesTest, APreferenceWaitsWhileAPodOfTheNodeIsAboutToBeRemoved) {
+  policy::Node better = test::node(4000, 64 * test::kGi, "node-2");
+  better.labels["zone"] = "b";
+  world.put(better);
+  Pod pod = replica("a");
+  pod.placement.preferred_nodes = {
+      {.weight = 100,
+       .term = {.labels = {{.key = "zone", .op = policy::NodeOperator::In, .values = {"b"}}},
+                .names = {}}}};
+  world.put(pod);
+  Pod marked = test::running_pod("big", 1000, 0, 100);
+  marked.conditions.push_back(test::condition(policy::kDisruptionTarget, "", "True"));
+  world.put(marked);
+  go("apiVersion: elbowroom.dev/v1alpha1\nkind: ReschedulerConfiguration\n"
+     "interval: 1m\npolicies: {affinityPreference: {enabled: true}}\n");
+  world.pass(2min);
+  EXPECT_THAT(world.steps(), Not(Contains("evict default/a")));
+  world.put(test::running_pod("big", 1000, 0, 100));
+  world.pass(1min);
+  EXPECT_THAT(world.steps(), Contains("evict default/a"));
+}
+
 TEST_F(MovesTest, ADryRunWritesNothing) {
   ReschedulerWorld dry(1, true);
   for (const char* name : {"node-1", "node-2"}) dry.put(test::node(4000, 64 * test::kGi, name));
