@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -353,10 +352,13 @@ class Pass {
     for (const Preferences* each : known) {
       if (each->terms == terms) return *each;
     }
-    auto at = std::ranges::find(preferences_, terms, &Preferences::terms);
-    if (at == preferences_.end()) at = preferences_.insert(at, scored(pod));
-    known.push_back(&*at);
-    return *at;
+    auto at = std::ranges::find_if(preferences_,
+                                   [&](const auto& each) { return each.second.terms == terms; });
+    if (at == preferences_.end()) {
+      at = preferences_.emplace(preferences_.size(), scored(pod)).first;
+    }
+    known.push_back(&at->second);
+    return at->second;
   }
 
   [[nodiscard]] Preferences scored(const Pod& pod) const {
@@ -541,7 +543,7 @@ class Pass {
   std::map<std::string, std::string> waiting_owners_{};  // why, by the controller's uid
   std::set<std::string, std::less<>> moved_{};           // uids of owners
   std::set<std::string, std::less<>> blocked_{};         // uids of pods
-  std::list<Preferences> preferences_{};                 // one for each list of terms
+  std::map<std::size_t, Preferences> preferences_{};     // one for each list of terms, by number
   std::map<std::string, std::vector<const Preferences*>> preferences_by_owner_{};  // by uid
   std::map<std::tuple<const Preferences*, std::int64_t, std::int64_t>,
            std::vector<std::pair<std::int64_t, std::uint32_t>>>

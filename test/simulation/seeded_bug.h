@@ -86,16 +86,16 @@ enum class SeededBug : std::uint8_t {
   DatesBack,             // enters victims with a time long ago
   TakesBackWhatWent,     // refunds the entries of pods that were removed
   // Of the rescheduler, when it moves pods.
-  EvictsBeforeDebit,      // does not wait for the answers of the ledgers
-  EvictsAnyUid,           // leaves out the precondition of an eviction
-  ForgetsRests,           // begins without the record of rests
-  NeverRests,             // lets an owner go on once its pod has come up
-  IgnoresHourlyLimit,     // moves more pods than an hour allows
-  MovesWithoutLease,      // moves pods although another process leads
-  IgnoresNodeLimit,       // ... or than an hour allows off one node
-  IgnoresReserve,         // leaves nothing in a budget
-  ProtectsNoData,         // moves pods whose data is on their node
-  AcceptsAnyGain,         // moves pods for less than minGain
+  EvictsBeforeDebit,   // does not wait for the answers of the ledgers
+  EvictsAnyUid,        // leaves out the precondition of an eviction
+  ForgetsRests,        // begins without the record of rests
+  NeverRests,          // lets an owner go on once its pod has come up
+  IgnoresHourlyLimit,  // moves more pods than an hour allows
+  MovesWithoutLease,   // moves pods although another process leads
+  IgnoresNodeLimit,    // ... or than an hour allows off one node
+  IgnoresReserve,      // leaves nothing in a budget
+  ProtectsNoData,      // moves pods whose data is on their node
+  AcceptsAnyGain,      // moves pods for less than minGain
 };
 
 // The active bug. Set by a test; one thread.

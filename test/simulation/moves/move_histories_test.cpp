@@ -23,7 +23,6 @@ constexpr std::uint64_t kEach = 63;  // about 1,000 in all
 
 // Each part must have met and done these several times, or it proves nothing.
 constexpr const char* kHappened[] = {"(move)",
-                                     "(refused eviction)",
                                      "(came back)",
                                      "(EvictionBlocked)",
                                      "(eviction by another)",
