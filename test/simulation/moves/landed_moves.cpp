@@ -94,6 +94,8 @@ void LandedMoves::check_waiting(const SeenMove& move) {
   const auto pod =
       std::ranges::find(pods, *move.waiting, [](const Json* each) { return uid_of(*each); });
   if (pod == pods.end() || !node_of(**pod).empty()) return;
+  // Its group does not exist: no scheduler places it anywhere.
+  if (lab::find_at(**pod, {"spec", "schedulingGroup"}) != nullptr) return;
   const auto nodes = world_.all_stored_objects(node_kind());
   const bool has_place = std::ranges::any_of(
       nodes, [&](const Json* each) { return has_place_for(world_, *each, **pod); });
