@@ -594,10 +594,12 @@ class ObjectScene {
   PodsByNode preferring() const {
     PodsByNode nodes;
     for (const auto& [node, pods] : by_node_) {
-      std::vector<Pod> prefer = pods_on(node);
-      if (node.empty() || is_restless(prefer)) continue;
-      std::erase_if(prefer, [](const Pod& each) { return each.placement.preferred_nodes.empty(); });
-      if (!prefer.empty()) nodes.emplace(node, std::move(prefer));
+      const bool is_left_alone =
+          std::ranges::any_of(pods, [](const Pod* each) { return is_restless({each, 1}); });
+      if (node.empty() || is_left_alone) continue;
+      for (const Pod* each : pods) {
+        if (!each->placement.preferred_nodes.empty()) nodes[node].push_back(*each);
+      }
     }
     return nodes;
   }

@@ -17,6 +17,7 @@
 #include "lab/world/world.h"
 #include "test/bench/figure.h"
 #include "test/bench/process.h"
+#include "test/bench/running_pod.h"
 
 namespace {
 
@@ -50,37 +51,18 @@ Json node_json(int number) {
 
 Json pod_json(int number) {
   const std::string name = "web-" + std::to_string(number);
-  const Json requests = {{"cpu", "100m"}, {"memory", "64Mi"}};
+  Json pod = bench::running_pod(name, "node-" + std::to_string(number % kNodes), kTime);
+  pod["metadata"]["ownerReferences"] = Json::array({{{"apiVersion", "apps/v1"},
+                                                     {"kind", "ReplicaSet"},
+                                                     {"name", name},
+                                                     {"uid", "set-of-" + name},
+                                                     {"controller", true}}});
   const Json in_zone = {{"key", "zone"}, {"operator", "In"}, {"values", {"b"}}};
   const Json prefers = {{"weight", 100},
                         {"preference", {{"matchExpressions", Json::array({in_zone})}}}};
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata",
-           {{"name", name},
-            {"namespace", "default"},
-            {"ownerReferences", Json::array({{{"apiVersion", "apps/v1"},
-                                              {"kind", "ReplicaSet"},
-                                              {"name", name},
-                                              {"uid", "set-of-" + name},
-                                              {"controller", true}}})}}},
-          {"spec",
-           {{"nodeName", "node-" + std::to_string(number % kNodes)},
-            {"affinity",
-             {{"nodeAffinity",
-               {{"preferredDuringSchedulingIgnoredDuringExecution", Json::array({prefers})}}}}},
-            {"containers", Json::array({{{"name", "app"},
-                                         {"image", "registry.example/app:1"},
-                                         {"resources", {{"requests", requests}}}}})}}},
-          {"status",
-           {{"phase", "Running"},
-            {"startTime", kTime},
-            {"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})},
-            {"containerStatuses", Json::array({{{"name", "app"},
-                                                {"state", {{"running", {{"startedAt", kTime}}}}},
-                                                {"ready", true},
-                                                {"allocatedResources", requests},
-                                                {"resources", {{"requests", requests}}}}})}}}};
+  pod["spec"]["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] =
+      Json::array({prefers});
+  return pod;
 }
 
 class Bench {

@@ -20,6 +20,7 @@
 #include "lab/world/world.h"
 #include "test/bench/figure.h"
 #include "test/bench/process.h"
+#include "test/bench/running_pod.h"
 
 namespace {
 
@@ -53,28 +54,10 @@ std::string app_of(int number) { return "app-" + std::to_string(number % kBudget
 std::string name_of(int number) { return "web-" + std::to_string(number); }
 
 Json pod_json(int number) {
-  const Json requests = {{"cpu", "100m"}, {"memory", "64Mi"}};
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata",
-           {{"name", name_of(number)},
-            {"namespace", "default"},
-            {"uid", "uid-of-" + name_of(number)},
-            {"labels", {{"app", app_of(number)}}}}},
-          {"spec",
-           {{"nodeName", "node-1"},
-            {"containers", Json::array({{{"name", "app"},
-                                         {"image", "registry.example/app:1"},
-                                         {"resources", {{"requests", requests}}}}})}}},
-          {"status",
-           {{"phase", "Running"},
-            {"startTime", kTime},
-            {"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})},
-            {"containerStatuses", Json::array({{{"name", "app"},
-                                                {"state", {{"running", {{"startedAt", kTime}}}}},
-                                                {"ready", true},
-                                                {"allocatedResources", requests},
-                                                {"resources", {{"requests", requests}}}}})}}}};
+  Json pod = bench::running_pod(name_of(number), "node-1", kTime);
+  pod["metadata"]["uid"] = "uid-of-" + name_of(number);
+  pod["metadata"]["labels"] = {{"app", app_of(number)}};
+  return pod;
 }
 
 Json budget_json(int number) {
