@@ -33,6 +33,10 @@ bool asks_the_same(const policy::DisruptionBudget& before, policy::DisruptionBud
   return before == after;
 }
 
+// A budget that is not hard is a preference.
+bool may_forbid(const policy::PodDisruptionBudget& /*budget*/) { return false; }
+bool may_forbid(const policy::DisruptionBudget& budget) { return budget.hard; }
+
 std::set<std::string> entered_in(const cluster::Snapshot& /*snapshot*/,
                                  const policy::PodDisruptionBudget& /*budget*/) {
   return {};
@@ -133,7 +137,7 @@ void ClusterFollower::take_in(const cluster::PodEvent& event, std::string_view b
   const Pod* after = event.after ? &*event.after : nullptr;
   const auto nomination_ended = state_.cluster.apply(event, state_.clocks());
   if (before == nullptr && after == nullptr) return;
-  if (nomination_ended) state_.wake(*nomination_ended, but);
+  if (nomination_ended) state_.wake(*nomination_ended, but, before, after);
   state_.marks.saw(before, after);
   if (const auto due = state_.victim_events.saw(before, after)) turns_.count_victim(*due);
   follow_loss(is_same(before, after) ? before : nullptr, after);
@@ -150,13 +154,14 @@ void ClusterFollower::wake_for(const cluster::PodEvent& event, std::string_view 
   for (const std::string& name : event.own_budgets) {
     const policy::DisruptionBudget* budget = state_.cluster.snapshot().own_budget(ns, name);
     if (budget == nullptr || !budget->hard) continue;
-    budget_changed(ns, budget->selector, budget->selector, but);
+    budget_changed(ns, budget->selector, budget->selector, true, but);
   }
   // What its node could never admit counts from now on.
   const policy::Node* node = state_.cluster.snapshot().node(event.node);
   const bool counts = is_same(before, after) && node != nullptr &&
                       policy::never_fits(*node, *before) && !policy::never_fits(*node, *after);
-  state_.wake({event.node, counts ? event.changes | cluster::Change::PodGrew : event.changes}, but);
+  state_.wake({event.node, counts ? event.changes | cluster::Change::PodGrew : event.changes}, but,
+              before, after);
 }
 
 // A removal by one of our replicas, before us or beside us: the circuit breaker counts it. Of a
@@ -288,14 +293,15 @@ bool ClusterFollower::take_in_budget(const Budget& budget) {
   const auto before = state_.cluster.put_budget(budget);
   const bool enters_the_same = entered == entered_in(state_.cluster.snapshot(), budget);
   if (before && enters_the_same && asks_the_same(*before, budget)) return false;
-  budget_changed(budget.ns, before ? before->selector : std::nullopt, budget.selector);
+  budget_changed(budget.ns, before ? before->selector : std::nullopt, budget.selector,
+                 may_forbid(budget) || (before && may_forbid(*before)));
   return true;
 }
 
 template <class Budget>
 void ClusterFollower::budget_gone(const std::optional<Budget>& before) {
   if (!before) return;
-  budget_changed(before->ns, before->selector, std::nullopt);
+  budget_changed(before->ns, before->selector, std::nullopt, may_forbid(*before));
   refresh_budgets_of({before->ns});
 }
 
@@ -306,15 +312,20 @@ void ClusterFollower::refresh_budgets_of(const Names& namespaces) {
 
 // Wakes the pods that wait on a node where it covers, or covered, others.
 void ClusterFollower::budget_changed(const std::string& ns, const Selector& before,
-                                     const Selector& after, std::string_view but) {
-  if (state_.cluster.places()) state_.wake({"", cluster::Change::Budget}, but);
+                                     const Selector& after, bool may_forbid, std::string_view but) {
+  if (state_.cluster.places()) {
+    state_.wake({.what = cluster::Change::Budget, .forbids_nothing = !may_forbid}, but);
+  }
   std::set<std::string> waiting;
   const auto look = [&](const std::string& node) {
     if (state_.waiting.queue().waits_for(node, cluster::Change::Budget)) waiting.insert(node);
   };
   state_.cluster.snapshot().each_covered(ns, before, look);
   if (after != before) state_.cluster.snapshot().each_covered(ns, after, look);
-  for (const std::string& node : waiting) state_.wake({node, cluster::Change::Budget}, but);
+  for (const std::string& node : waiting) {
+    state_.wake({.node = node, .what = cluster::Change::Budget, .forbids_nothing = !may_forbid},
+                but);
+  }
 }
 
 // A rate may allow more, or less, than before.
@@ -322,7 +333,8 @@ void ClusterFollower::rates_changed() {
   const cluster::Snapshot& snapshot = state_.cluster.snapshot();
   for (const auto& [ns, name] : snapshot.own_budget_names()) {
     const policy::DisruptionBudget* budget = snapshot.own_budget(ns, name);
-    if (budget->rate_disruptions) budget_changed(ns, budget->selector, budget->selector);
+    if (!budget->rate_disruptions) continue;
+    budget_changed(ns, budget->selector, budget->selector, budget->hard);
   }
 }
 

@@ -78,8 +78,9 @@ class ClusterFollower {
   void take_in_budgets(const control::Listed<Budget>& seen, const BudgetNames& known);
   template <class Budget>
   void budget_gone(const std::optional<Budget>& before);
+  // `may_forbid`: the budget is, or was, one that keeps pods from being removed.
   void budget_changed(const std::string& ns, const Selector& before, const Selector& after,
-                      std::string_view but = {});
+                      bool may_forbid, std::string_view but = {});
   void refresh_budgets_of(const Names& namespaces);
 
   const ReactorOptions& options_;

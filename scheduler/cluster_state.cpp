@@ -43,6 +43,23 @@ Pod terminating(const Pod& pod, const Moment& now) {
 
 }  // namespace
 
+policy::Reliefs brought_by(const NodeChange& change) {
+  using cluster::Change;
+  using policy::Relief;
+  constexpr cluster::Changes kFreesRoom = Change::PodLeft | Change::PodShrank | Change::PodLeaving |
+                                          Change::Allocatable | Change::Ready;
+  constexpr cluster::Changes kIsCompany =
+      Change::PodArrived | Change::PodLeft | Change::PodLeaving | Change::PodChanged;
+  policy::Reliefs brought;
+  if (change.what.intersects(kFreesRoom)) brought |= Relief::Room;
+  if (change.is_new_node || change.what.intersects(Change::Placing)) brought |= Relief::Node;
+  if (change.what.intersects(kIsCompany)) brought |= Relief::Company;
+  // Without a node it is the labels of a namespace that changed.
+  if (change.node.empty() && change.what.intersects(Change::Placing)) brought |= Relief::Company;
+  if (change.what.intersects(Change::Budget) && !change.forbids_nothing) brought |= Relief::Budget;
+  return brought;
+}
+
 // ---- which collections are followed ----
 
 void ClusterState::listed(Collection of) {
@@ -63,8 +80,9 @@ std::string ClusterState::lost() const {
 
 NodeChange ClusterState::put(policy::Node node) {
   const std::string name = node.name;
+  const bool is_new = snapshot_.node(name) == nullptr;
   if (places_) room_.put(node);
-  return changed(name, snapshot_.put(std::move(node)));
+  return changed(name, snapshot_.put(std::move(node)), is_new);
 }
 
 NodeChange ClusterState::remove_node(std::string_view name) {
@@ -72,9 +90,9 @@ NodeChange ClusterState::remove_node(std::string_view name) {
   return changed(name, snapshot_.remove_node(name));
 }
 
-NodeChange ClusterState::changed(std::string_view node, cluster::Changes what) {
+NodeChange ClusterState::changed(std::string_view node, cluster::Changes what, bool is_new) {
   if (what.intersects(cluster::Change::Placing | cluster::Change::Allocatable)) ++node_changes_;
-  return {std::string(node), what};
+  return {std::string(node), what, is_new};
 }
 
 std::optional<NodeChange> ClusterState::apply(const cluster::PodEvent& event,

@@ -19,6 +19,7 @@
 #include "control/deadline_queue.h"
 #include "policy/model/rules.h"
 #include "policy/placement/cluster_room.h"
+#include "policy/placement/want.h"
 #include "scheduler/observation.h"
 #include "scheduler/placing/assume_cache.h"
 #include "scheduler/placing/avoided_nodes.h"
@@ -32,7 +33,12 @@ namespace elbowroom::scheduler {
 struct NodeChange {
   std::string node{};
   cluster::Changes what{};
+  bool is_new_node = false;      // the Node was not there before
+  bool forbids_nothing = false;  // of a budget: it never keeps a pod from being removed
 };
+
+// What the change may bring to pods that no node admits.
+[[nodiscard]] policy::Reliefs brought_by(const NodeChange& change);
 
 // The time of an observation, and the API server's time then.
 struct Clocks {
@@ -162,7 +168,7 @@ class ClusterState {
     std::string node{};
   };
 
-  NodeChange changed(std::string_view node, cluster::Changes what);
+  NodeChange changed(std::string_view node, cluster::Changes what, bool is_new = false);
   void note_end(const policy::Pod& ended, bool was_seen, const Clocks& clocks);
 
   bool places_;

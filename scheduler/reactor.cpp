@@ -205,7 +205,8 @@ void Reactor::judge_next() {
     state_.waiting.slots().remove(popped->id);
     // The flush is for changes that no event reported: what was found before does not count.
     const bool is_flush = popped->cause == Queue::Cause::Flush;
-    if (is_flush && !std::exchange(is_cleared, true)) state_.refused_signatures.clear();
+    if (is_flush && !std::exchange(is_cleared, true))
+      state_.waiting.queue().unplaced().forget_answers();
     nodes += judge(*popped);
   }
 }

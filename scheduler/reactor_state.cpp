@@ -4,9 +4,19 @@ namespace elbowroom::scheduler {
 
 bool ReactorState::may_act() const { return leads() && cluster.is_following(); }
 
-void ReactorState::wake(const NodeChange& change, std::string_view but) {
-  if (change.what.intersects(kPlace)) refused_signatures.note_relief();
-  waiting.queue().wake(change.node, change.what, now.since_start, but);
+void ReactorState::wake(const NodeChange& change, std::string_view but, const policy::Pod* before,
+                        const policy::Pod* after) {
+  Queue& queue = waiting.queue();
+  queue.wake(change.node, change.what, now.since_start, but);
+  if (!cluster.places()) return;
+  const policy::RoomChange in_room{.brings = brought_by(change),
+                                   .node = cluster.room().find_node(change.node),
+                                   .is_new_node = change.is_new_node,
+                                   .before = before,
+                                   .after = after};
+  for (const std::string& id : queue.unplaced().helped_by(cluster.room(), in_room)) {
+    if (id != but) queue.wake_later(id, now.since_start);
+  }
 }
 
 void ReactorState::doubt_marks_for(const Waiting& pod) {

@@ -18,7 +18,6 @@
 #include "scheduler/counters.h"
 #include "scheduler/outbox.h"
 #include "scheduler/placing/group_statuses.h"
-#include "scheduler/placing/refused_signatures.h"
 #include "scheduler/reactor_options.h"
 #include "scheduler/removal/removals.h"
 #include "scheduler/removal/victim_events.h"
@@ -56,7 +55,6 @@ struct ReactorState {
 
   ClusterState cluster;
   WaitingPods waiting{};
-  RefusedSignatures refused_signatures{};
   GroupStatuses group_statuses{};
   VictimMarks marks{};
   Removals removals{};
@@ -84,8 +82,10 @@ struct ReactorState {
   [[nodiscard]] bool may_act() const;
   [[nodiscard]] bool has_removal_slot() const { return removals.size() < kMostRemovals; }
 
-  // Something changed for waiting pods; the pod `but`, which caused it, is not woken.
-  void wake(const NodeChange& change, std::string_view but = {});
+  // Something changed for waiting pods; the pod `but`, which caused it, is not woken. The pod that
+  // changed, before and after, if it was one and is known.
+  void wake(const NodeChange& change, std::string_view but = {},
+            const policy::Pod* before = nullptr, const policy::Pod* after = nullptr);
   // The standing of marks may depend on that waiting pod.
   void doubt_marks_for(const Waiting& pod);
   // True if the removal of that pod's mark is in flight. Also where the watch has shown the mark

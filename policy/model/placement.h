@@ -3,6 +3,7 @@
 // namespaces (the pod's own where the manifest names none).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,7 +45,7 @@ struct Taint {
   std::string value{};
   TaintEffect effect = TaintEffect::NoSchedule;
 
-  friend bool operator==(const Taint&, const Taint&) = default;
+  friend auto operator<=>(const Taint&, const Taint&) = default;
 };
 
 // Comparison: Gt and Lt of newer releases, which tolerate nothing here.
@@ -56,7 +57,7 @@ struct Toleration {
   std::string value{};
   std::optional<TaintEffect> effect{};  // none: every effect
 
-  friend bool operator==(const Toleration&, const Toleration&) = default;
+  friend auto operator<=>(const Toleration&, const Toleration&) = default;
 };
 
 // How evenly pods must spread over the values of a node label.

@@ -18,78 +18,17 @@ constexpr std::int64_t kScoredMemory = std::int64_t{200} << 20;
 
 constexpr std::string_view kNamespaceName = "kubernetes.io/metadata.name";
 
-// A text that is equal only for equal kinds: each part is prefixed with its length.
-class KindText {
- public:
-  std::string text{};
-
-  void add(std::string_view part) {
-    text += std::to_string(part.size());
-    text += ':';
-    text += part;
-  }
-  void add(const Labels& labels) {
-    add(std::to_string(labels.size()));
-    for (const auto& [key, value] : labels) add(key), add(value);
-  }
-  void add(const std::vector<std::string>& texts) {
-    add(std::to_string(texts.size()));
-    for (const std::string& each : texts) add(each);
-  }
-  void add(const std::optional<LabelSelector>& selector) {
-    add(selector ? "yes" : "no");
-    if (!selector) return;
-    add(selector->match_labels);
-    add(std::to_string(selector->expressions.size()));
-    for (const LabelExpression& each : selector->expressions) {
-      add(each.key);
-      add(std::to_string(std::to_underlying(each.op)));
-      add(each.values);
-    }
-  }
-  void add(const PodTerm& term) {
-    add(term.selector);
-    add(term.namespaces);
-    add(term.namespace_selector);
-    add(term.topology_key);
-  }
-  void add(const std::vector<PodTerm>& terms) {
-    add(std::to_string(terms.size()));
-    for (const PodTerm& each : terms) add(each);
-  }
-  void add(const std::vector<PreferredPods>& terms) {
-    add(std::to_string(terms.size()));
-    for (const PreferredPods& each : terms) add(std::to_string(each.weight)), add(each.term);
-  }
-};
-
-std::string kind_text(const Pod& pod) {
-  const Placement& placement = pod.placement;
-  KindText made;
-  made.add(pod.ns);
-  made.add(pod.labels);
-  made.add(placement.required_affinity);
-  made.add(placement.required_anti_affinity);
-  made.add(placement.preferred_affinity);
-  made.add(placement.preferred_anti_affinity);
-  for (const HostPort& port : placement.host_ports) {
-    made.add(port.ip);
-    made.add(std::to_string(std::to_underlying(port.protocol)));
-    made.add(std::to_string(port.port));
-  }
-  return made.text;
-}
-
 bool was_preempted_by_scheduler(const Pod& pod) {
   const Condition* target = find_condition(pod.conditions, kDisruptionTarget);
   return target != nullptr && target->status == "True" &&
          target->reason == kReasonPreemptionByScheduler;
 }
 
-RoomHolding made_of(const Pod& pod, std::uint32_t kind, std::uint32_t group) {
+RoomHolding made_of(const Pod& pod, std::uint32_t kind, std::uint32_t terms, std::uint32_t group) {
   return {.charge = cluster_charge(pod),
           .priority = priority_of(pod),
           .kind = kind,
+          .terms = terms,
           .deletion = pod.deletion,
           .is_fixed = pod.is_static || pod.is_mirror,
           .is_grouped = is_grouped(pod),
@@ -123,10 +62,6 @@ auto budget_order(bool is_ours, std::string_view ns, std::string_view name) {
 }
 auto budget_order(const BudgetRoom& budget) {
   return budget_order(budget.is_ours, budget.ns, budget.name);
-}
-
-bool covers(const BudgetRoom& budget, const PodKind& kind) {
-  return budget.selector && budget.ns == kind.ns && matches(*budget.selector, kind.labels);
 }
 
 void set_value(LabelColumn& column, std::uint32_t node, const Labels& labels,
@@ -176,6 +111,10 @@ std::uint32_t ClusterRoom::node_number(std::string_view name) {
     nodes_.emplace_back();
     figures_.emplace_back();
     for (auto& [label, column] : columns_) column.value_of_node.push_back(0);
+    for (auto& [resource, column] : resource_columns_) {
+      column.allocatable.push_back(0);
+      column.used.push_back(0);
+    }
   } else {
     number = free_nodes_.back();
     free_nodes_.pop_back();
@@ -217,8 +156,11 @@ void ClusterRoom::put(const Node& node) {
   figures.memory = node.allocatable.memory.value;
   figures.ephemeral_storage = node.allocatable.ephemeral_storage.value;
   figures.allowed_pods = node.allowed_pods;
-  figures.taints = taints_number(node.taints);
+  taints_.let_go(std::exchange(figures.taints, taints_.hold(node.taints)));
   for (auto& [label, column] : columns_) set_value(column, number, node.labels, label);
+  for (auto& [resource, column] : resource_columns_) {
+    column.allocatable[number] = amount_of(node.allocatable, resource);
+  }
   // Drops the column of a label whose value changes all the time. It is rebuilt on demand.
   std::erase_if(columns_, [this](const auto& each) {
     return each.second.values.size() > 2 * nodes_.size() + 1'000;
@@ -245,23 +187,6 @@ void ClusterRoom::drop_if_empty(std::uint32_t number) {
   free_nodes_.push_back(number);
 }
 
-// Sets are few and are never dropped. Their number is bounded by the taints ever seen on nodes; the
-// taints of node conditions come and go in the same few combinations.
-std::uint32_t ClusterRoom::taints_number(const std::vector<Taint>& taints) {
-  const auto found = std::ranges::find(taint_sets_, taints);
-  if (found != taint_sets_.end()) return static_cast<std::uint32_t>(found - taint_sets_.begin());
-  // A set that no node uses any more is replaced.
-  for (std::uint32_t number = 1; number < taint_sets_.size(); ++number) {
-    const bool is_used = std::ranges::any_of(
-        figures_, [&](const NodeTotals& each) { return each.taints == number; });
-    if (is_used) continue;
-    taint_sets_[number] = taints;
-    return number;
-  }
-  taint_sets_.push_back(taints);
-  return static_cast<std::uint32_t>(taint_sets_.size() - 1);
-}
-
 const LabelColumn& ClusterRoom::column(std::string_view label) {
   if (const auto known = columns_.find(label); known != columns_.end()) return known->second;
   LabelColumn& made = columns_.emplace(label, LabelColumn{.values = {""}}).first->second;
@@ -272,8 +197,20 @@ const LabelColumn& ClusterRoom::column(std::string_view label) {
   return made;
 }
 
+const ResourceColumn& ClusterRoom::resource_column(std::string_view resource) {
+  const auto [at, added] = resource_columns_.try_emplace(std::string(resource));
+  if (!added) return at->second;
+  for (const NodeRoom& each : nodes_) {
+    at->second.allocatable.push_back(amount_of(each.node.allocatable, resource));
+    at->second.used.push_back(amount_of(each.used, resource));
+  }
+  return at->second;
+}
+
 void ClusterRoom::forget_columns(std::size_t above) {
   if (columns_.size() > above) columns_.clear();
+  if (resource_columns_.size() > above) resource_columns_.clear();
+  taints_.forget(above);
 }
 
 bool ClusterRoom::is_avoided_somewhere(std::string_view controller) const {
@@ -282,49 +219,34 @@ bool ClusterRoom::is_avoided_somewhere(std::string_view controller) const {
 
 // ---- pods ----
 
-std::uint32_t ClusterRoom::kind_number(const Pod& pod) {
-  std::string text = kind_text(pod);
-  if (const auto known = kind_numbers_.find(text); known != kind_numbers_.end()) {
-    return known->second;
-  }
-  auto number = static_cast<std::uint32_t>(kinds_.size());
-  if (free_kinds_.empty()) {
-    kinds_.emplace_back();
-  } else {
-    number = free_kinds_.back();
-    free_kinds_.pop_back();
-  }
-  PodKind& kind = kinds_[number];
-  kind = {.ns = pod.ns,
-          .labels = pod.labels,
-          .required_affinity = pod.placement.required_affinity,
-          .required_anti_affinity = pod.placement.required_anti_affinity,
-          .preferred_affinity = pod.placement.preferred_affinity,
-          .preferred_anti_affinity = pod.placement.preferred_anti_affinity,
-          .host_ports = pod.placement.host_ports};
-  match_budgets(kind);
-  if (kind.has_terms()) kinds_with_terms_.insert(number);
-  kind_numbers_.emplace(std::move(text), number);
-  return number;
-}
-
-void ClusterRoom::release_kind(const Pod& pod, std::uint32_t number) {
-  PodKind& kind = kinds_[number];
-  if (--kind.pods > 0) return;
-  kind_numbers_.erase(kind_text(pod));
-  kinds_with_terms_.erase(number);
-  kind = {};
-  free_kinds_.push_back(number);
-}
-
 std::uint32_t ClusterRoom::hold_kind(const Pod& pod) {
-  const std::uint32_t number = kind_number(pod);
-  ++kinds_[number].pods;
-  return number;
+  const auto [kind, is_new] = kinds_.hold(pod);
+  if (is_new) match_budgets(kind, pod.ns);
+  return kind;
 }
 
 RoomHolding ClusterRoom::holding_of(const Pod& pod, std::uint32_t kind) const {
-  return made_of(pod, kind, pod.group ? find_group(group_key_of(pod)) : 0);
+  return made_of(pod, kind, kinds_.all()[kind].terms,
+                 pod.group ? find_group(group_key_of(pod)) : 0);
+}
+
+std::vector<std::uint32_t> ClusterRoom::kinds_about(const PodTerm& term) const {
+  std::vector<std::uint32_t> found;
+  if (!term.selector) return found;
+  const auto look_in = [&](std::string_view ns) {
+    const auto there = kinds_.selected(ns, *term.selector);
+    found.insert(found.end(), there.begin(), there.end());
+  };
+  for (const std::string& ns : term.namespaces) look_in(ns);
+  if (term.namespace_selector) {
+    for (const auto& [number, ns] : kinds_.namespaces()) {
+      if (matches_namespace(*term.namespace_selector, ns)) look_in(ns);
+    }
+  }
+  std::ranges::sort(found);
+  const auto repeated = std::ranges::unique(found);
+  found.erase(repeated.begin(), repeated.end());
+  return found;
 }
 
 std::uint32_t ClusterRoom::find_group(std::string_view key) const {
@@ -366,10 +288,9 @@ void ClusterRoom::add(const Pod& pod) {
   const Seat seat = seat_of(pod, rules_);
   if (seat.node.empty()) return;
   const std::uint32_t number = node_number(seat.node);
-  const std::uint32_t kind = kind_number(pod);
-  ++kinds_[kind].pods;
+  const std::uint32_t kind = hold_kind(pod);
   NodeRoom& room = nodes_[number];
-  RoomHolding holding = made_of(pod, kind, group_number(pod));
+  RoomHolding holding = made_of(pod, kind, kinds_.all()[kind].terms, group_number(pod));
   if (holding.group != 0) ++groups_[holding.group].pods;
   if (!seat.is_nominated) count(number, holding, true);
   Blocks<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
@@ -388,7 +309,7 @@ void ClusterRoom::remove(const Pod& pod) {
   // Two contradicting pods share one uid, and each holds its own room.
   const std::string key = key_of(pod);
   const auto at = among.find(
-      importance_of(made_of(pod, 0, 0), rules_),
+      importance_of(made_of(pod, 0, 0, 0), rules_),
       [this](const RoomHolding& each) { return importance_of(each, rules_); },
       [&](const RoomHolding& each) { return each.uid == pod.uid && each.key == key; });
   if (at == among.end()) return;
@@ -396,7 +317,7 @@ void ClusterRoom::remove(const Pod& pod) {
   const std::uint32_t group = at->group;
   if (!seat.is_nominated) count(number, *at, false);
   among.erase(at);
-  release_kind(pod, kind);
+  kinds_.let_go(kind);
   release_group(group);
   show(number);
   drop_if_empty(number);
@@ -420,7 +341,8 @@ void ClusterRoom::count(std::uint32_t number, const RoomHolding& holder, bool co
       --of;
     }
   };
-  tally(room.with_host_ports, !kinds_[holder.kind].host_ports.empty());
+  kinds_.count(holder.kind, number, holder.is_terminating(), comes);
+  tally(room.with_host_ports, !kinds_.all()[holder.kind].host_ports.empty());
   tally(room.terminating, holder.is_terminating());
   tally(room.marked, holder.mark.has_value());
   if (holder.group == 0) return;
@@ -449,48 +371,83 @@ void ClusterRoom::show(std::uint32_t number) {
   figures.used_ephemeral_storage = room.used.ephemeral_storage.value;
   figures.pods = static_cast<std::int64_t>(room.holders.size());
   figures.has_nominated = !room.nominated.empty();
+  for (auto& [resource, column] : resource_columns_) {
+    column.used[number] = amount_of(room.used, resource);
+  }
 }
 
 // ---- budgets and namespaces ----
 
-void ClusterRoom::match_budgets(PodKind& kind) const {
-  kind.budgets.clear();
-  for (std::uint32_t number = 0; number < budgets_.size(); ++number) {
-    if (covers(budgets_[number], kind)) kind.budgets.push_back(number);
+bool ClusterRoom::comes_first(std::uint32_t a, std::uint32_t b) const {
+  return budget_order(budgets_[a]) < budget_order(budgets_[b]);
+}
+
+void ClusterRoom::match_budgets(std::uint32_t kind, std::string_view ns) {
+  const auto there = budgets_in_.find(ns);
+  if (there == budgets_in_.end()) return;
+  std::vector<std::uint32_t> covering;
+  for (const std::uint32_t number : there->second) {
+    const auto& selector = budgets_[number].selector;
+    if (selector && kinds_.selects(*selector, ns, kind)) covering.push_back(number);
+  }
+  if (!covering.empty()) kinds_.set_budgets(kind, covering);
+}
+
+void ClusterRoom::cover(std::uint32_t budget, bool covers) {
+  const BudgetRoom& of = budgets_[budget];
+  if (!of.selector) return;
+  for (const std::uint32_t kind : kinds_.selected(of.ns, *of.selector)) {
+    std::vector<std::uint32_t> covering = kinds_.budgets_of(kind);
+    if (covers) {
+      const auto behind = std::ranges::lower_bound(
+          covering, budget, [this](auto a, auto b) { return comes_first(a, b); });
+      covering.insert(behind, budget);
+    } else {
+      std::erase(covering, budget);
+    }
+    kinds_.set_budgets(kind, covering);
   }
 }
 
 void ClusterRoom::put_budget(BudgetRoom budget) {
-  const auto at =
-      std::ranges::lower_bound(budgets_, budget_order(budget), {},
-                               [](const BudgetRoom& each) { return budget_order(each); });
-  const auto number = static_cast<std::uint32_t>(at - budgets_.begin());
-  const bool is_there = at != budgets_.end() && budget_order(*at) == budget_order(budget);
-  if (is_there && at->selector == budget.selector) {
-    *at = std::move(budget);
+  std::vector<std::uint32_t>& there = budgets_in_[budget.ns];
+  const auto order = [this](std::uint32_t each) { return budget_order(budgets_[each]); };
+  const auto at = std::ranges::lower_bound(there, budget_order(budget), {}, order);
+  if (at != there.end() && order(*at) == budget_order(budget)) {
+    const std::uint32_t number = *at;
+    const bool covers_the_same = budgets_[number].selector == budget.selector;
+    if (!covers_the_same) cover(number, false);
+    budgets_[number] = std::move(budget);
+    if (!covers_the_same) cover(number, true);
     return;
   }
-  if (is_there) remove_budget(budget.is_ours, budget.ns, budget.name);
-  budgets_.insert(budgets_.begin() + number, std::move(budget));
-  const BudgetRoom& made = budgets_[number];
-  for (PodKind& kind : kinds_) {
-    const auto behind = std::ranges::lower_bound(kind.budgets, number);
-    for (auto each = behind; each != kind.budgets.end(); ++each) ++*each;
-    if (covers(made, kind)) kind.budgets.insert(behind, number);
+  auto number = static_cast<std::uint32_t>(budgets_.size());
+  const auto behind = at - there.begin();
+  if (free_budgets_.empty()) {
+    budgets_.emplace_back();
+  } else {
+    number = free_budgets_.back();
+    free_budgets_.pop_back();
   }
+  budgets_[number] = std::move(budget);
+  there.insert(there.begin() + behind, number);
+  cover(number, true);
 }
 
 void ClusterRoom::remove_budget(bool is_ours, std::string_view ns, std::string_view name) {
-  const auto wanted = budget_order(is_ours, ns, name);
-  const auto at = std::ranges::find_if(
-      budgets_, [&](const BudgetRoom& each) { return budget_order(each) == wanted; });
-  if (at == budgets_.end()) return;
-  const auto number = static_cast<std::uint32_t>(at - budgets_.begin());
-  budgets_.erase(at);
-  for (PodKind& kind : kinds_) {
-    std::erase(kind.budgets, number);
-    for (std::uint32_t& each : kind.budgets) each -= each > number ? 1U : 0U;
-  }
+  const auto in = budgets_in_.find(ns);
+  if (in == budgets_in_.end()) return;
+  std::vector<std::uint32_t>& there = in->second;
+  const auto at =
+      std::ranges::lower_bound(there, budget_order(is_ours, ns, name), {},
+                               [this](std::uint32_t each) { return budget_order(budgets_[each]); });
+  if (at == there.end() || budget_order(budgets_[*at]) != budget_order(is_ours, ns, name)) return;
+  const std::uint32_t number = *at;
+  cover(number, false);
+  there.erase(at);
+  if (there.empty()) budgets_in_.erase(in);
+  budgets_[number] = {};
+  free_budgets_.push_back(number);
 }
 
 void ClusterRoom::put(const PodDisruptionBudget& budget) {
@@ -532,10 +489,10 @@ void ClusterRoom::remove_namespace(std::string_view name) {
   if (at != namespaces_.end()) namespaces_.erase(at);
 }
 
-Labels ClusterRoom::namespace_labels(std::string_view name) const {
+bool ClusterRoom::matches_namespace(const LabelSelector& selector, std::string_view name) const {
   const auto at = namespaces_.find(name);
-  if (at != namespaces_.end()) return at->second;
-  return {{std::string(kNamespaceName), std::string(name)}};
+  if (at != namespaces_.end()) return matches(selector, at->second);
+  return matches(selector, {{std::string(kNamespaceName), std::string(name)}});
 }
 
 }  // namespace elbowroom::policy

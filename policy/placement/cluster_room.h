@@ -32,27 +32,11 @@
 #include "policy/model/time.h"
 #include "policy/model/unit.h"
 #include "policy/model/wide_sum.h"
+#include "policy/placement/pod_kinds.h"
+#include "policy/placement/taint_sets.h"
 #include "policy/preemption/pods_by_importance.h"
 
 namespace elbowroom::policy {
-
-// What pods created from one template have in common, as other pods see them.
-struct PodKind {
-  std::string ns{};
-  Labels labels{};
-  std::vector<PodTerm> required_affinity{};
-  std::vector<PodTerm> required_anti_affinity{};
-  std::vector<PreferredPods> preferred_affinity{};
-  std::vector<PreferredPods> preferred_anti_affinity{};
-  std::vector<HostPort> host_ports{};
-  std::vector<std::uint32_t> budgets{};  // that cover it, by number, in the order of charging
-  std::size_t pods = 0;                  // of this kind; 0: the number is unused
-
-  [[nodiscard]] bool has_terms() const {
-    return !required_affinity.empty() || !required_anti_affinity.empty() ||
-           !preferred_affinity.empty() || !preferred_anti_affinity.empty();
-  }
-};
 
 // A pod that holds room on a node, or is nominated to it. The members that preemption reads for
 // every pod of a cluster come first, to touch as few cache lines as possible.
@@ -60,6 +44,7 @@ struct RoomHolding {
   Resources charge{};         // the cluster charge
   std::int32_t priority = 0;  // the one that counts: priority_of() of the pod that was added
   std::uint32_t kind = 0;
+  std::uint32_t terms = 0;         // its kind's
   std::optional<Time> deletion{};  // if terminating: the deadline
   bool is_fixed = false;           // static or mirror
   bool is_grouped = false;         // it names a pod group, known or not
@@ -135,7 +120,7 @@ struct NodeRoom {
   std::size_t of_whole_groups = 0;
 };
 
-// The present state of a budget of either kind.
+// The present state of a budget of either kind. Without a name the number is unused.
 struct BudgetRoom {
   std::string ns{};
   std::string name{};
@@ -152,6 +137,12 @@ struct LabelColumn {
   std::vector<std::uint32_t> value_of_node{};  // by the node's number
   std::vector<std::string> values{};           // by number; the first one is ""
   std::map<std::string, std::uint32_t, std::less<>> numbers{};
+};
+
+// The amounts of one resource that few nodes have, by the node's number.
+struct ResourceColumn {
+  std::vector<std::int64_t> allocatable{};
+  std::vector<std::int64_t> used{};  // by the holders
 };
 
 class ClusterRoom {
@@ -171,7 +162,7 @@ class ClusterRoom {
   // A pod of the same kind as others is not added, but asked about: its kind is known from then on
   // until it is let go of.
   std::uint32_t hold_kind(const Pod& pod);
-  void let_go_of_kind(const Pod& pod, std::uint32_t kind) { release_kind(pod, kind); }
+  void let_go_of_kind(std::uint32_t kind) { kinds_.let_go(kind); }
   // The pod as the room would keep it.
   [[nodiscard]] RoomHolding holding_of(const Pod& pod, std::uint32_t kind) const;
 
@@ -194,34 +185,36 @@ class ClusterRoom {
   [[nodiscard]] std::vector<std::uint32_t> node_numbers() const;
   [[nodiscard]] std::size_t known_nodes() const { return known_nodes_; }
   [[nodiscard]] std::optional<std::uint32_t> find_node(std::string_view name) const;
-  [[nodiscard]] const std::vector<PodKind>& kinds() const { return kinds_; }
-  // The kinds that have pod affinity terms.
-  [[nodiscard]] const std::set<std::uint32_t>& kinds_with_terms() const {
-    return kinds_with_terms_;
-  }
-  [[nodiscard]] const std::vector<std::vector<Taint>>& taint_sets() const { return taint_sets_; }
+  [[nodiscard]] const PodKinds& kinds() const { return kinds_; }
+  // The kinds that the term is about, by number.
+  [[nodiscard]] std::vector<std::uint32_t> kinds_about(const PodTerm& term) const;
   [[nodiscard]] const std::vector<BudgetRoom>& budgets() const { return budgets_; }
+  [[nodiscard]] bool has_budgets() const { return budgets_.size() > free_budgets_.size(); }
   [[nodiscard]] const std::vector<RoomGroup>& groups() const { return groups_; }
   // The number of the group of that name; 0: none of its pods is here.
   [[nodiscard]] std::uint32_t find_group(std::string_view key) const;
-  [[nodiscard]] Labels namespace_labels(std::string_view name) const;
+  [[nodiscard]] bool matches_namespace(const LabelSelector& selector, std::string_view name) const;
   // Whether some node prefers to avoid the pods of that controller, or did so until a time.
   [[nodiscard]] bool is_avoided_somewhere(std::string_view controller) const;
 
   // Built on first use, and kept until forget_columns() finds more than that many.
   const LabelColumn& column(std::string_view label);
+  const ResourceColumn& resource_column(std::string_view resource);
+  const Tolerated& tolerated_by(const std::vector<Toleration>& tolerations) {
+    return taints_.tolerated_by(tolerations);
+  }
   void forget_columns(std::size_t above);
 
  private:
   std::uint32_t node_number(std::string_view name);
-  std::uint32_t kind_number(const Pod& pod);
-  void release_kind(const Pod& pod, std::uint32_t number);
   std::uint32_t group_number(const Pod& pod);
   void release_group(std::uint32_t number);
-  std::uint32_t taints_number(const std::vector<Taint>& taints);
   void put_budget(BudgetRoom budget);
   void remove_budget(bool is_ours, std::string_view ns, std::string_view name);
-  void match_budgets(PodKind& kind) const;
+  // The budget covers what it selects, or no more.
+  void cover(std::uint32_t budget, bool covers);
+  [[nodiscard]] bool comes_first(std::uint32_t a, std::uint32_t b) const;
+  void match_budgets(std::uint32_t kind, std::string_view ns);
   // Adds or subtracts what the holder contributes to its node.
   void count(std::uint32_t number, const RoomHolding& holder, bool comes);
   void show(std::uint32_t number);
@@ -235,19 +228,19 @@ class ClusterRoom {
   std::size_t known_nodes_ = 0;
   std::map<std::string, std::size_t, std::less<>> avoided_{};  // nodes by controller
 
-  std::vector<PodKind> kinds_{};
-  std::map<std::string, std::uint32_t, std::less<>> kind_numbers_{};
-  std::vector<std::uint32_t> free_kinds_{};
-  std::set<std::uint32_t> kinds_with_terms_{};
+  PodKinds kinds_{};
 
   std::vector<RoomGroup> groups_{{}};
   std::map<std::string, std::uint32_t, std::less<>> group_numbers_{};  // by key
   std::vector<std::uint32_t> free_groups_{};
 
-  std::vector<std::vector<Taint>> taint_sets_{{}};
+  TaintSets taints_{};
   std::vector<BudgetRoom> budgets_{};
+  std::map<std::string, std::vector<std::uint32_t>, std::less<>> budgets_in_{};  // in order
+  std::vector<std::uint32_t> free_budgets_{};
   std::map<std::string, Labels, std::less<>> namespaces_{};
   std::map<std::string, LabelColumn, std::less<>> columns_{};
+  std::map<std::string, ResourceColumn, std::less<>> resource_columns_{};
 };
 
 }  // namespace elbowroom::policy

@@ -21,7 +21,7 @@ class Readers {
  public:
   Readers(const ClusterRoom& room, std::span<const Pod* const> members)
       : room_(room), ns_(members.empty() ? std::string_view() : members.front()->ns) {
-    for (const std::uint32_t kind : room.kinds_with_terms()) add(room.kinds()[kind]);
+    for (const PodTerms& each : room.kinds().terms()) add(each);
     const Placement* last = nullptr;
     for (const Pod* each : members) {
       if (last != nullptr && *last == each->placement) continue;

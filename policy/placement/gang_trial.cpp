@@ -38,7 +38,7 @@ GangTrial::GangTrial(ClusterRoom& room, std::span<const Pod* const> members,
 
 GangTrial::~GangTrial() {
   for (std::size_t kind = 0; kind < held_kinds_.size(); ++kind) {
-    room_.let_go_of_kind(*of_class_[kind], held_kinds_[kind]);
+    room_.let_go_of_kind(held_kinds_[kind]);
   }
 }
 

@@ -32,7 +32,7 @@ GangUnits::GangUnits(GangTrial& trial, const Gang& gang) : trial_(trial) {
   for (const TrialUnit& each : trial.units()) {
     importance_.push_back(importance_of(rank_of(each.unit), trial.room().rules()));
   }
-  if (!trial.room().budgets().empty()) charge();
+  if (trial.room().has_budgets()) charge();
 }
 
 // Over all potential victims of the cluster.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -17,8 +18,6 @@ Refusal unschedulable(Reason reason) { return {NodeCode::Unschedulable, bit(reas
 Refusal unresolvable(Reason reason) {
   return {NodeCode::UnschedulableAndUnresolvable, bit(reason)};
 }
-
-bool is_hard(const Taint& taint) { return taint.effect != TaintEffect::PreferNoSchedule; }
 
 // Source: kube-scheduler framework/types.go, HostPortInfo.
 bool conflict(const HostPort& a, const HostPort& b) {
@@ -77,8 +76,9 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
   reasons_against_all_nodes_ = against_all(pod);
   priority_ = priority_of(pod);
   if (pod.group && pod.group->is_gang()) gang_ = room.find_group(group_key_of(pod));
-  prepare_taints();
+  prepare_taints(room);
   prepare_host_ports();
+  prepare_others(room);
   for (const SpreadConstraint& each : pod.placement.spread) room.column(each.topology_key);
   for (const SpreadConstraint& each : pod.placement.spread) {
     if (each.required) tallies_.push_back(tally_by(room, each.topology_key));
@@ -112,30 +112,24 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
 
 // ---- prepared once per pod ----
 
-void NodeFilter::prepare_taints() {
+void NodeFilter::prepare_taints(ClusterRoom& room) {
   const std::vector<Toleration>& tolerations = pod_.placement.tolerations;
   tolerates_unschedulable_ =
       tolerates(tolerations, Taint{.key = "node.kubernetes.io/unschedulable"});
-  for (const std::vector<Taint>& set : room_.taint_sets()) {
-    bool hard = true;
-    std::int64_t soft = 0;
-    for (const Taint& taint : set) {
-      if (tolerates(tolerations, taint)) continue;
-      if (is_hard(taint)) {
-        hard = false;
-      } else {
-        ++soft;
-      }
-    }
-    hard_taints_tolerated_.push_back(hard);
-    soft_taints_.push_back(soft);
-  }
+  tolerated_ = &room.tolerated_by(tolerations);
 }
 
 void NodeFilter::prepare_host_ports() {
   if (pod_.placement.host_ports.empty()) return;
-  for (const PodKind& kind : room_.kinds()) {
-    conflicts_.push_back(conflict(pod_.placement.host_ports, kind.host_ports));
+  conflicts_.assign(room_.kinds().all().size(), false);
+  for (const std::uint32_t kind : room_.kinds().with_host_ports()) {
+    conflicts_[kind] = conflict(pod_.placement.host_ports, room_.kinds().all()[kind].host_ports);
+  }
+}
+
+void NodeFilter::prepare_others(ClusterRoom& room) {
+  for (const auto& [name, amount] : request_.others) {
+    others_.push_back({.amount = amount, .column = &room.resource_column(name)});
   }
 }
 
@@ -147,9 +141,10 @@ void NodeFilter::prepare_spread() {
     PodTally& tally = tallies_[next];
     tally.counts_terminating = false;
     const bool about_itself = each.selector && matches(*each.selector, pod_.labels);
-    for (std::size_t kind = 0; each.selector && kind < tally.by_kind.size(); ++kind) {
-      const PodKind& of = room_.kinds()[kind];
-      tally.by_kind[kind] = of.ns == pod_.ns && matches(*each.selector, of.labels) ? 1 : 0;
+    if (each.selector) {
+      for (const std::uint32_t kind : room_.kinds().selected(pod_.ns, *each.selector)) {
+        tally.by_kind.add(kind, 1);
+      }
     }
     tally.counted_nodes.assign(room_.nodes().size(), false);
     spreads_.push_back({.tally = next,
@@ -203,32 +198,42 @@ void NodeFilter::prepare_pod_affinity() {
   const std::vector<PodTerm>& near = pod_.placement.required_affinity;
   const std::vector<PodTerm>& apart = pod_.placement.required_anti_affinity;
   if (near.empty() && apart.empty()) return;
-  const auto matches_all_affinity_terms = [&](std::string_view ns, const Labels& labels) {
-    return std::ranges::all_of(
-        near, [&](const PodTerm& each) { return is_about(room_, each, ns, labels); });
-  };
-  matches_own_affinity_ = matches_all_affinity_terms(pod_.ns, pod_.labels);
-  for (std::size_t kind = 0; kind < room_.kinds().size(); ++kind) {
-    const PodKind& of = room_.kinds()[kind];
-    if (of.pods == 0) continue;
-    if (!near.empty() && matches_all_affinity_terms(of.ns, of.labels)) {
-      for (std::size_t i = near_first_; i < near_last_; ++i) tallies_[i].by_kind[kind] = 1;
-    }
-    for (std::size_t i = 0; i < apart.size(); ++i) {
-      if (is_about(room_, apart[i], of.ns, of.labels)) tallies_[near_last_ + i].by_kind[kind] = 1;
+  matches_own_affinity_ = std::ranges::all_of(
+      near, [&](const PodTerm& each) { return is_about(room_, each, pod_.ns, pod_.labels); });
+  for (const std::uint32_t kind : kinds_about_all(near)) {
+    for (std::size_t i = near_first_; i < near_last_; ++i) tallies_[i].by_kind.add(kind, 1);
+  }
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    for (const std::uint32_t kind : room_.kinds_about(apart[i])) {
+      tallies_[near_last_ + i].by_kind.add(kind, 1);
     }
   }
+}
+
+// The kinds that every one of the terms is about.
+std::vector<std::uint32_t> NodeFilter::kinds_about_all(const std::vector<PodTerm>& terms) const {
+  std::vector<std::uint32_t> all;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    std::vector<std::uint32_t> these = room_.kinds_about(terms[i]);
+    if (i > 0) {
+      std::vector<std::uint32_t> both;
+      std::ranges::set_intersection(all, these, std::back_inserter(both));
+      these = std::move(both);
+    }
+    all = std::move(these);
+  }
+  return all;
 }
 
 // Existing pods whose anti-affinity terms match this pod: one tally for each topology key.
 void NodeFilter::prepare_existing_anti_affinity(ClusterRoom& room) {
   std::map<std::string_view, std::size_t> by_key;
-  for (const std::uint32_t kind : room_.kinds_with_terms()) {
-    for (const PodTerm& each : room_.kinds()[kind].required_anti_affinity) {
+  for (const std::uint32_t number : room.kinds().terms_about(pod_.ns, pod_.labels)) {
+    for (const PodTerm& each : room.kinds().terms()[number].required_anti_affinity) {
       if (!is_about(room_, each, pod_.ns, pod_.labels)) continue;
       const auto [at, added] = by_key.emplace(each.topology_key, tallies_.size());
       if (added) tallies_.push_back(tally_by(room, each.topology_key));
-      ++tallies_[at->second].by_kind[kind];
+      tallies_[at->second].by_terms.add(number, 1);
     }
   }
 }
@@ -253,12 +258,12 @@ Refusal NodeFilter::permanent_refusal(std::uint32_t node) const {
   if (figures.is_unschedulable && !tolerates_unschedulable_) {
     return unresolvable(Reason::Unschedulable);
   }
-  if (!hard_taints_tolerated_[figures.taints]) return unresolvable(Reason::Taint);
+  if (!tolerated_->hard[figures.taints]) return unresolvable(Reason::Taint);
   if (!match_.is_allowed(node)) return unresolvable(Reason::NodeAffinity);
   return {};
 }
 
-Refusal NodeFilter::by_figures(const NodeTotals& figures) const {
+Refusal NodeFilter::refusal_by(const NodeTotals& figures) const {
   Verdict verdict;
   if (figures.pods >= figures.allowed_pods) {
     verdict.add(Reason::TooManyPods, true);
@@ -276,7 +281,7 @@ Refusal NodeFilter::by_room(std::uint32_t node, const Resources& used, std::int6
   figures.used_memory = used.memory.value;
   figures.used_ephemeral_storage = used.ephemeral_storage.value;
   figures.pods = pods;
-  Refusal refusal = by_figures(figures);
+  Refusal refusal = refusal_by(figures);
   if (request_.others.empty()) return refusal;
   Verdict others;
   const Resources& allocatable = room_.nodes()[node].node.allocatable;
@@ -329,6 +334,16 @@ Refusal NodeFilter::by_topology(std::uint32_t node,
     return unschedulable(i < apart_last_ ? Reason::Apart : Reason::ExistingAntiAffinity);
   }
   return {};
+}
+
+// Anti-affinity refuses no node in whose domain it counts nothing, whichever of its pods leave.
+bool NodeFilter::may_be_refused_by_topology(std::uint32_t node) const {
+  if (near_last_ != 0) return true;  // spread and affinity depend on every node
+  for (const PodTally& tally : tallies_) {
+    const std::uint32_t value = tally.value_at(node);
+    if (value != 0 && tally.by_value[value] > 0) return true;
+  }
+  return false;
 }
 
 Refusal NodeFilter::checked(std::uint32_t node, const Occupancy& occupancy) const {
@@ -437,21 +452,40 @@ Refusal NodeFilter::refusal(std::uint32_t node) const {
   const Refusal standing = permanent_refusal(node);
   if (standing.code != NodeCode::Success) return standing;
   const NodeTotals& figures = room_.figures()[node];
-  const bool asks_for_ports = figures.has_host_ports && !conflicts_.empty();
-  if (!figures.has_nominated && !asks_for_ports && request_.others.empty()) {
-    const Refusal refusal = by_figures(figures);
-    if (refusal.code != NodeCode::Success || tallies_.empty()) return refusal;
-    return by_topology(node, no_changes_);
+  if (figures.has_nominated) {
+    if (tallies_.empty() && conflicts_.empty() && others_.empty()) {
+      return by_figures_and_nominated(node);
+    }
+    Occupancy occupancy{
+        .used = room_.nodes()[node].used, .pods = figures.pods, .changes = no_changes_};
+    occupancy.port_conflicts = has_port_conflict(node) ? 1 : 0;
+    return refusal_beside(node, occupancy);
   }
-  if (tallies_.empty() && conflicts_.empty() && request_.others.empty()) {
-    return by_figures_and_nominated(node);
+  Refusal refusal = refusal_by(figures);
+  add_others(refusal, node);
+  if (has_port_conflict(node) && refusal.code != NodeCode::UnschedulableAndUnresolvable) {
+    return unschedulable(Reason::HostPorts);
   }
-  const NodeRoom& room = room_.nodes()[node];
-  Occupancy occupancy{.used = room.used, .pods = figures.pods, .changes = no_changes_};
-  for (const RoomHolding& each : room.holders) {
-    if (!conflicts_.empty() && conflicts_[each.kind]) ++occupancy.port_conflicts;
+  if (refusal.code != NodeCode::Success || tallies_.empty()) return refusal;
+  return by_topology(node, no_changes_);
+}
+
+bool NodeFilter::has_port_conflict(std::uint32_t node) const {
+  return !conflicts_.empty() && room_.figures()[node].has_host_ports &&
+         std::ranges::any_of(room_.nodes()[node].holders,
+                             [this](const RoomHolding& each) { return conflicts_[each.kind]; });
+}
+
+// What the pod requests of resources that few nodes have, and the node's holders leave of them.
+void NodeFilter::add_others(Refusal& refusal, std::uint32_t node) const {
+  if (others_.empty()) return;
+  Verdict others;
+  for (const Other& each : others_) {
+    check(others, Reason::OtherResource, each.amount, each.column->used[node],
+          each.column->allocatable[node]);
   }
-  return refusal_beside(node, occupancy);
+  refusal.reasons |= others.refusal().reasons;
+  refusal.code = std::max(refusal.code, others.refusal().code);
 }
 
 // Like refusal_beside(), for a pod that requests only the usual resources.
@@ -465,7 +499,7 @@ Refusal NodeFilter::by_figures_and_nominated(std::uint32_t node) const {
         saturating_add(with.used_ephemeral_storage, each.charge.ephemeral_storage.value);
     ++with.pods;
   }
-  return by_figures(with);  // a pod that fits with them fits without them
+  return refusal_by(with);  // a pod that fits with them fits without them
 }
 
 // ---- messages ----

@@ -13,33 +13,10 @@
 #include "policy/placement/cluster_room.h"
 #include "policy/placement/node_affinity.h"
 #include "policy/placement/pod_tally.h"
+#include "policy/placement/reason.h"
 #include "policy/placement/schedule.h"
 
 namespace elbowroom::policy {
-
-// In upstream's order of filters. A node reports the reasons of the first filter that refuses it.
-enum class Reason : std::uint8_t {
-  Deleted,
-  Gated,
-  Group,  // the pod's group does not exist, or is not supported
-  ResourceClaims,
-  UnboundVolumes,
-  Avoided,
-  Unschedulable,
-  Taint,
-  NodeAffinity,
-  HostPorts,
-  TooManyPods,
-  Cpu,
-  Memory,
-  EphemeralStorage,
-  OtherResource,
-  SpreadLabel,
-  Spread,
-  Near,
-  Apart,
-  ExistingAntiAffinity,
-};
 
 struct Refusal {
   NodeCode code = NodeCode::Success;
@@ -50,6 +27,12 @@ struct Refusal {
   }
   friend auto operator<=>(const Refusal&, const Refusal&) = default;
 };
+
+// The node itself does not admit the pod, whatever is on it.
+[[nodiscard]] inline bool is_against_node(const Refusal& refusal) {
+  return refusal.has(Reason::Unschedulable) || refusal.has(Reason::Taint) ||
+         refusal.has(Reason::NodeAffinity);
+}
 
 // What is on a node while the pod is tried there, limited to what matters to the pod.
 struct Occupancy {
@@ -79,6 +62,14 @@ class NodeFilter {
 
   // The refusal that no change of the node's pods could lift.
   [[nodiscard]] Refusal permanent_refusal(std::uint32_t node) const;
+
+  // Whether cpu, memory, ephemeral storage and the number of pods alone decide whether the pod fits
+  // there, and refusal_by() says all.
+  [[nodiscard]] bool needs_figures_alone(std::uint32_t node) const {
+    return conflicts_.empty() && others_.empty() && !room_.figures()[node].has_nominated &&
+           !may_be_refused_by_topology(node);
+  }
+  [[nodiscard]] Refusal refusal_by(const NodeTotals& figures) const;
 
   // Occupancy without any pod; add() then adds pods one by one.
   [[nodiscard]] Occupancy empty(std::uint32_t node) const;
@@ -118,11 +109,11 @@ class NodeFilter {
   [[nodiscard]] const ClusterRoom& room() const { return room_; }
   [[nodiscard]] const Pod& pod() const { return pod_; }
   [[nodiscard]] bool tolerates_hard_taints(std::uint32_t node) const {
-    return hard_taints_tolerated_[room_.figures()[node].taints];
+    return tolerated_->hard[room_.figures()[node].taints];
   }
   // The number of PreferNoSchedule taints that the pod does not tolerate.
   [[nodiscard]] std::int64_t soft_taints(std::uint32_t node) const {
-    return soft_taints_[room_.figures()[node].taints];
+    return tolerated_->soft[room_.figures()[node].taints];
   }
 
  private:
@@ -138,21 +129,31 @@ class NodeFilter {
     std::int64_t min_domains = 1;
   };
 
-  void prepare_taints();
+  // A request of a resource that few nodes have.
+  struct Other {
+    std::int64_t amount = 0;
+    const ResourceColumn* column = nullptr;
+  };
+
+  void prepare_taints(ClusterRoom& room);
   void prepare_host_ports();
+  void prepare_others(ClusterRoom& room);
   void prepare_spread();
   void prepare_pod_affinity();
   void prepare_existing_anti_affinity(ClusterRoom& room);
+  [[nodiscard]] std::vector<std::uint32_t> kinds_about_all(const std::vector<PodTerm>& terms) const;
   void find_least_domains(Spread& spread) const;
   // Why the pod avoids the node; nullptr: it does not.
   [[nodiscard]] const std::string* why_avoided(std::uint32_t node) const;
   [[nodiscard]] bool counts_as_nominated(const RoomHolding& holding) const;
   [[nodiscard]] Refusal checked(std::uint32_t node, const Occupancy& occupancy) const;
   [[nodiscard]] Refusal by_room(std::uint32_t node, const Resources& used, std::int64_t pods) const;
-  [[nodiscard]] Refusal by_figures(const NodeTotals& figures) const;
   [[nodiscard]] Refusal by_figures_and_nominated(std::uint32_t node) const;
+  [[nodiscard]] bool has_port_conflict(std::uint32_t node) const;
+  void add_others(Refusal& refusal, std::uint32_t node) const;
   [[nodiscard]] Refusal by_topology(std::uint32_t node,
                                     const std::vector<std::int64_t>& changes) const;
+  [[nodiscard]] bool may_be_refused_by_topology(std::uint32_t node) const;
   [[nodiscard]] Refusal by_spread(std::uint32_t node,
                                   const std::vector<std::int64_t>& changes) const;
   [[nodiscard]] bool is_near(std::uint32_t node, const std::vector<std::int64_t>& changes) const;
@@ -165,9 +166,9 @@ class NodeFilter {
   Resources request_{};
   std::uint32_t reasons_against_all_nodes_ = 0;  // reasons
   bool tolerates_unschedulable_ = false;
-  std::vector<bool> hard_taints_tolerated_{};  // by the taint set's number
-  std::vector<std::int64_t> soft_taints_{};    // by the taint set's number
-  std::vector<bool> conflicts_{};              // host ports, by kind; empty: the pod requests none
+  const Tolerated* tolerated_ = nullptr;
+  std::vector<Other> others_{};
+  std::vector<bool> conflicts_{};  // host ports, by kind; empty: the pod requests none
   std::vector<PodTally> tallies_{};
   std::vector<Spread> spreads_{};
   // The tallies of those terms, [first, last).

@@ -56,19 +56,17 @@ class InterPodAffinityScore {
   InterPodAffinityScore(ClusterRoom& room, const NodeFilter& filter)
       : room_(room), pod_(filter.pod()) {
     const Placement& placement = pod_.placement;
-    for (std::uint32_t kind = 0; kind < room.kinds().size(); ++kind) {
-      const PodKind& of = room.kinds()[kind];
-      if (of.pods == 0) continue;
-      add_preferences(placement.preferred_affinity, 1, of.ns, of.labels, kind);
-      add_preferences(placement.preferred_anti_affinity, -1, of.ns, of.labels, kind);
-    }
-    for (const std::uint32_t kind : room.kinds_with_terms()) {
-      const PodKind& of = room.kinds()[kind];
-      add_preferences(of.preferred_affinity, 1, pod_.ns, pod_.labels, kind);
-      add_preferences(of.preferred_anti_affinity, -1, pod_.ns, pod_.labels, kind);
-      for (const PodTerm& each : of.required_affinity) {
-        add(each, 1, pod_.ns, pod_.labels, kind);
+    add_wishes(placement.preferred_affinity, 1);
+    add_wishes(placement.preferred_anti_affinity, -1);
+    for (const std::uint32_t number : room.kinds().terms_about(pod_.ns, pod_.labels)) {
+      const PodTerms& terms = room.kinds().terms()[number];
+      for (const PreferredPods& each : terms.preferred_affinity) {
+        add_existing(number, each.term, each.weight);
       }
+      for (const PreferredPods& each : terms.preferred_anti_affinity) {
+        add_existing(number, each.term, -each.weight);
+      }
+      for (const PodTerm& each : terms.required_affinity) add_existing(number, each, 1);
     }
     count(room_, tallies_);
   }
@@ -91,17 +89,24 @@ class InterPodAffinityScore {
   }
 
  private:
-  void add_preferences(const std::vector<PreferredPods>& wishes, std::int64_t sign,
-                       std::string_view ns, const Labels& labels, std::uint32_t kind) {
-    for (const PreferredPods& each : wishes) add(each.term, sign * each.weight, ns, labels, kind);
+  // What the pod wishes of existing ones.
+  void add_wishes(const std::vector<PreferredPods>& wishes, std::int64_t sign) {
+    for (const PreferredPods& each : wishes) {
+      for (const std::uint32_t kind : room_.kinds_about(each.term)) {
+        tally_of(each.term).by_kind.add(kind, sign * each.weight);
+      }
+    }
   }
 
-  void add(const PodTerm& term, std::int64_t weight, std::string_view ns, const Labels& labels,
-           std::uint32_t kind) {
-    if (!is_about(room_, term, ns, labels)) return;
+  // What existing pods with those terms wish of the pod.
+  void add_existing(std::uint32_t terms, const PodTerm& term, std::int64_t weight) {
+    if (is_about(room_, term, pod_.ns, pod_.labels)) tally_of(term).by_terms.add(terms, weight);
+  }
+
+  PodTally& tally_of(const PodTerm& term) {
     const auto [at, added] = by_key_.emplace(term.topology_key, tallies_.size());
     if (added) tallies_.push_back(tally_by(room_, term.topology_key));
-    tallies_[at->second].by_kind[kind] += weight;
+    return tallies_[at->second];
   }
 
   ClusterRoom& room_;
@@ -149,9 +154,9 @@ std::vector<PodTally> spread_tallies(ClusterRoom& room, const NodeFilter& filter
   for (const SpreadConstraint* each : preferred) {
     PodTally& tally = tallies.emplace_back(tally_by(room, each->topology_key));
     tally.counts_terminating = false;
-    for (std::size_t kind = 0; each->selector && kind < tally.by_kind.size(); ++kind) {
-      const PodKind& of = room.kinds()[kind];
-      tally.by_kind[kind] = of.ns == pod.ns && matches(*each->selector, of.labels) ? 1 : 0;
+    if (!each->selector) continue;
+    for (const std::uint32_t kind : room.kinds().selected(pod.ns, *each->selector)) {
+      tally.by_kind.add(kind, 1);
     }
   }
   for (std::size_t i = 0; i < preferred.size(); ++i) {
@@ -270,7 +275,7 @@ std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
   if (prefers_spread) add_weighted(total, by_spread(room, filter, nodes), 2);
   const bool has_preferences =
       !pod.placement.preferred_affinity.empty() || !pod.placement.preferred_anti_affinity.empty();
-  if (has_preferences || !room.kinds_with_terms().empty()) {
+  if (has_preferences || room.kinds().has_terms()) {
     const InterPodAffinityScore neighbours(room, filter);
     if (neighbours.matter()) add_weighted(total, neighbours.of(nodes), 2);
   }

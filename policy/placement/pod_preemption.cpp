@@ -56,7 +56,12 @@ bool PodPreemption::fits_after_termination(std::uint32_t node) const {
     return filter_.room().figures()[node].has_terminating &&
            std::ranges::any_of(room.holders, leaving);
   };
-  if (!filter_.looks_around() && !has_leaving_pod()) return false;
+  if (!has_leaving_pod()) {
+    if (!filter_.looks_around()) return false;
+    if (filter_.needs_figures_alone(node)) {
+      return filter_.refusal_by(filter_.room().figures()[node]).code == NodeCode::Success;
+    }
+  }
   Occupancy staying = filter_.empty(node);
   for (const RoomHolding& each : room.holders) {
     if (!is_leaving(each)) filter_.add(staying, node, each);
@@ -65,7 +70,7 @@ bool PodPreemption::fits_after_termination(std::uint32_t node) const {
 }
 
 void PodPreemption::charge(std::vector<RatedUnit>& rated) const {
-  if (filter_.room().budgets().empty()) return;
+  if (!filter_.room().has_budgets()) return;
   std::vector<HoldingUnit> units;
   units.reserve(rated.size());
   for (const RatedUnit& each : rated) units.push_back(each.unit);
@@ -116,6 +121,40 @@ NodePreemption PodPreemption::reprieved(NodePreemption made) const {
   charge(made.rated);
   if (made.rated.empty()) return made;
 
+  if (filter_.needs_figures_alone(made.node)) {
+    reprieve_by_figures(made);
+  } else {
+    reprieve_beside(made);
+  }
+  return made;
+}
+
+// Where only cpu, memory, ephemeral storage and the number of pods count: most pods, on most nodes.
+void PodPreemption::reprieve_by_figures(NodePreemption& made) const {
+  const auto add = [](NodeTotals& to, const Resources& charge) {
+    to.used_cpu = saturating_add(to.used_cpu, charge.cpu.value);
+    to.used_memory = saturating_add(to.used_memory, charge.memory.value);
+    to.used_ephemeral_storage =
+        saturating_add(to.used_ephemeral_storage, charge.ephemeral_storage.value);
+    ++to.pods;
+  };
+  NodeTotals staying = filter_.room().figures()[made.node];
+  staying.used_cpu = staying.used_memory = staying.used_ephemeral_storage = staying.pods = 0;
+  for_each_holding(filter_.room(), made, [&](const RoomHolding& each, const RatedUnit* goes) {
+    if (goes == nullptr && !is_leaving(each)) add(staying, each.charge);
+  });
+  made.still = filter_.refusal_by(staying);
+  if (made.still.code != NodeCode::Success) return;
+  put_back(made, [&](const HoldingUnit& unit) {
+    NodeTotals beside = staying;
+    for (const RoomHolding* pod : pods_here(unit)) add(beside, pod->charge);
+    const Refusal refusal = filter_.refusal_by(beside);
+    if (refusal.code == NodeCode::Success) staying = beside;
+    return refusal;
+  });
+}
+
+void PodPreemption::reprieve_beside(NodePreemption& made) const {
   const std::uint32_t node = made.node;
   Occupancy staying = filter_.empty(node);
   for_each_holding(filter_.room(), made, [&](const RoomHolding& each, const RatedUnit* goes) {
@@ -124,26 +163,27 @@ NodePreemption PodPreemption::reprieved(NodePreemption made) const {
   made.still = filter_.refusal_beside(node, staying);
   if (made.still.code != NodeCode::Success) {
     made.still_used = filter_.used_beside(node, staying);
-  } else {
-    put_back(made, std::move(staying));
+    return;
   }
-  return made;
+  put_back(made, [&](const HoldingUnit& unit) {
+    Occupancy beside = staying;
+    for (const RoomHolding* pod : pods_here(unit)) filter_.add(beside, node, *pod);
+    const Refusal refusal = filter_.refusal_beside(node, beside);
+    if (refusal.code == NodeCode::Success) staying = std::move(beside);
+    return refusal;
+  });
 }
 
-void PodPreemption::put_back(NodePreemption& made, Occupancy staying) const {
+template <class TryBack>
+void PodPreemption::put_back(NodePreemption& made, TryBack try_back) {
   const auto status_of = [&made](std::size_t i) -> ReprieveStatus {
     return {made.rated[i].breaks_budget(), made.rated[i].is_marked};
   };
   reprieve_in_order(made.rated.size(), status_of, [&](std::size_t i) {
     RatedUnit& each = made.rated[i];
-    Occupancy beside = staying;
-    for (const RoomHolding* pod : pods_here(each.unit)) filter_.add(beside, made.node, *pod);
-    each.without_it_gone = filter_.refusal_beside(made.node, beside);
+    each.without_it_gone = try_back(each.unit);
     each.goes = each.without_it_gone.code != NodeCode::Success;
-    if (!each.goes) {
-      staying = std::move(beside);
-      return;
-    }
+    if (!each.goes) return;
     made.victims += static_cast<std::int64_t>(members_of(each.unit));
     made.budget_violations += each.violating;
   });

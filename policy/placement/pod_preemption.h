@@ -113,7 +113,11 @@ class PodPreemption {
   [[nodiscard]] bool is_marked(const HoldingUnit& unit) const;
   [[nodiscard]] bool may_lose_pods(std::uint32_t node) const;
   [[nodiscard]] NodePreemption reprieved(NodePreemption made) const;
-  void put_back(NodePreemption& made, Occupancy staying) const;
+  void reprieve_by_figures(NodePreemption& made) const;
+  void reprieve_beside(NodePreemption& made) const;
+  // try_back(unit) puts the unit back where it fits, and returns what refuses it.
+  template <class TryBack>
+  static void put_back(NodePreemption& made, TryBack try_back);
   void charge(std::vector<RatedUnit>& rated) const;
 
   const NodeFilter& filter_;

@@ -31,6 +31,8 @@ class Decider {
     } else {
       std::string after = make_room();
       decision_.message = unavailable(filter_, refused_) + std::move(after);
+      const bool is_refused = decision_.result == SchedulingResult::Unschedulable;
+      if (is_refused && terms_.asks_want) decision_.want = want();
     }
     if (terms_.all_nodes) describe_nodes();
     return std::move(decision_);
@@ -231,9 +233,27 @@ class Decider {
     made.victims = 0;
   }
 
+  // What any of the nodes lacks, with its pods or without those that may be victims.
+  Want want() const {
+    Want made = want_of(pod_);
+    made.admitted.assign(room_.nodes().size(), false);
+    std::uint32_t reasons = 0;
+    for (const RefusedNode& each : refused_) {
+      reasons |= each.refusal.reasons;
+      made.admitted[each.node] = !is_against_node(each.refusal);
+    }
+    for (const NodePreemption& each : tried_) reasons |= each.still.reasons;
+    made.cures |= cures_of_all(reasons);
+    // A node that lacks room says nothing of the pods beside it.
+    if (filter_.looks_around()) made.cures |= cures_of(Reason::Spread);
+    if (made.may_preempt) made.cures |= Relief::Budget;
+    return made;
+  }
+
   // Evaluates every node where preemption may help.
   void try_preemption(Late late = Late::Leaves) {
     tried_.clear();
+    harms_.clear();
     if (preemption_policy_of(pod_) == PreemptionPolicy::Never) return;
     const PodPreemption preemption = this->preemption(late);
     const auto only = room_.find_node(terms_.removes_only_on);
@@ -241,7 +261,10 @@ class Decider {
     for (const RefusedNode& each : refused_) {
       if (only && each.node != *only) continue;
       if (each.refusal.code != NodeCode::Unschedulable) continue;
-      tried_.push_back(tried_on(preemption, each.node));
+      NodePreemption& tried = tried_.emplace_back(tried_on(preemption, each.node));
+      harms_.push_back(harm_of(room_, tried));
+      // The victims of the one that is chosen are found again.
+      if (tried.victims > 0 && !terms_.all_nodes) tried.rated = {};
     }
   }
 
@@ -253,7 +276,7 @@ class Decider {
       const auto other = least_harm([this](const NodePreemption& each) { return !has_late(each); });
       best = other ? other : best;
     }
-    choose(tried_[*best]);
+    choose(tried_on(preemption(), tried_[*best].node));
     return "";
   }
 
@@ -263,7 +286,7 @@ class Decider {
     try_preemption(Late::Stays);
     const auto best =
         least_harm([&](const NodePreemption& each) { return !is_only || each.node != late; });
-    if (best) choose(tried_[*best]);
+    if (best) choose(tried_on(preemption(Late::Stays), tried_[*best].node));
     return best.has_value();
   }
 
@@ -283,13 +306,10 @@ class Decider {
   template <class May>
   std::optional<std::size_t> least_harm(May may) const {
     std::optional<std::size_t> best;
-    Harm least;
     for (std::size_t i = 0; i < tried_.size(); ++i) {
       if (tried_[i].victims == 0 || !may(tried_[i])) continue;
-      const Harm harm = harm_of(room_, tried_[i]);
-      if (best && least <= harm) continue;
+      if (best && harms_[*best] <= harms_[i]) continue;
       best = i;
-      least = harm;
     }
     return best;
   }
@@ -344,6 +364,7 @@ class Decider {
   std::vector<std::int64_t> scores_{};
   std::vector<RefusedNode> refused_{};
   std::vector<NodePreemption> tried_{};
+  std::vector<Harm> harms_{};  // of these
   SchedulingDecision decision_{};
 };
 

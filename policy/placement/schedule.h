@@ -24,6 +24,7 @@
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
 #include "policy/placement/cluster_room.h"
+#include "policy/placement/want.h"
 #include "policy/preemption/budget_charge.h"
 #include "policy/preemption/room_on_its_way.h"
 #include "policy/preemption/victim_report.h"
@@ -66,6 +67,8 @@ struct SchedulingDecision {
   std::vector<std::string> outranked{};
   // One per node, by name; only where requested.
   std::vector<NodeAnswer> nodes{};
+  // With Unschedulable, where requested: what the pod waits for.
+  std::optional<Want> want{};
 
   friend bool operator==(const SchedulingDecision&, const SchedulingDecision&) = default;
 };
@@ -81,6 +84,7 @@ struct ScheduleTerms {
   // None: every leaving pod is awaited.
   std::optional<Time> waits_until{};
   bool all_nodes = false;   // fill SchedulingDecision::nodes
+  bool asks_want = false;   // fill SchedulingDecision::want
   AvoidedByName avoided{};  // for this pod; of a gang: for each of its pods
   // Of a gang: what some of its pods avoid besides, by their uids.
   std::map<std::string, AvoidedByName, std::less<>> avoided_by_pod{};

@@ -15,19 +15,29 @@ bool is_disrupted(const BudgetRoom& budget, const RoomHolding& pod) {
   return budget.disrupted_pods.contains(std::string_view(pod.key).substr(pod.key.find('/') + 1));
 }
 
-// The budgets that cover a pod of a unit, by number, which is the order of all budgets.
-std::vector<std::uint32_t> covering_budgets(const ClusterRoom& room,
-                                            std::span<const HoldingUnit> units) {
-  std::vector<std::uint32_t> numbers;
-  for (const HoldingUnit& each : units) {
-    for_each_pod(each, [&](const RoomHolding& pod) {
-      const std::vector<std::uint32_t>& budgets = room.kinds()[pod.kind].budgets;
-      numbers.insert(numbers.end(), budgets.begin(), budgets.end());
-    });
-  }
+void keep_each_once(std::vector<std::uint32_t>& numbers) {
   std::ranges::sort(numbers);
   const auto repeated = std::ranges::unique(numbers);
   numbers.erase(repeated.begin(), repeated.end());
+}
+
+// The budgets that cover a pod of a unit, by number.
+std::vector<std::uint32_t> covering_budgets(const ClusterRoom& room,
+                                            std::span<const HoldingUnit> units) {
+  std::vector<std::uint32_t> sets;
+  for (const HoldingUnit& each : units) {
+    for_each_pod(each, [&](const RoomHolding& pod) {
+      const std::uint32_t set = room.kinds().budget_set_of(pod.kind);
+      if (set != 0 && (sets.empty() || sets.back() != set)) sets.push_back(set);
+    });
+  }
+  keep_each_once(sets);
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t set : sets) {
+    const std::vector<std::uint32_t>& budgets = room.kinds().budgets_in(set);
+    numbers.insert(numbers.end(), budgets.begin(), budgets.end());
+  }
+  keep_each_once(numbers);
   return numbers;
 }
 
@@ -41,7 +51,7 @@ BudgetAccounts charged_to(const ClusterRoom& room, const std::vector<std::uint32
   made.unit_ends.reserve(units.size());
   for (const HoldingUnit& each : units) {
     for_each_pod(each, [&](const RoomHolding& pod) {
-      for (const std::uint32_t number : room.kinds()[pod.kind].budgets) {
+      for (const std::uint32_t number : room.kinds().budgets_of(pod.kind)) {
         const BudgetRoom& budget = room.budgets()[number];
         if ((only_hard && !budget.is_hard) || is_disrupted(budget, pod)) continue;
         const auto at = std::ranges::lower_bound(numbers, number);
@@ -59,21 +69,22 @@ BudgetAccounts charged_to(const ClusterRoom& room, const std::vector<std::uint32
 UnitCharges charge_budgets(const ClusterRoom& room, std::span<const HoldingUnit> units) {
   UnitCharges made{.forbidden = std::vector<bool>(units.size(), false),
                    .violating = std::vector<std::int32_t>(units.size(), 0)};
-  if (room.budgets().empty()) return made;
+  if (!room.has_budgets()) return made;
   const std::vector<std::uint32_t> numbers = covering_budgets(room, units);
   if (numbers.empty()) return made;
-  std::vector<HoldingUnit> kept(units.begin(), units.end());
+  std::span<const HoldingUnit> charged = units;
+  std::vector<HoldingUnit> kept;  // some units may not go
   const bool has_hard = std::ranges::any_of(
       numbers, [&](std::uint32_t number) { return room.budgets()[number].is_hard; });
   if (has_hard && room.rules() != RuleSet::Upstream) {
     const auto forbidden = forbidding(charged_to(room, numbers, units, true));
-    kept.clear();
     for (std::size_t i = 0; i < units.size(); ++i) {
       made.forbidden[i] = forbidden[i].has_value();
       if (!forbidden[i]) kept.push_back(units[i]);
     }
+    charged = kept;
   }
-  const auto breaks = breaking(charged_to(room, numbers, kept, false), room.rules());
+  const auto breaks = breaking(charged_to(room, numbers, charged, false), room.rules());
   std::size_t next = 0;
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (!made.forbidden[i]) made.violating[i] = breaks[next++];

@@ -70,15 +70,21 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
 PlaceVerdict PodPlacer::decide(const Waiting& pod, const Pod& seen) {
   policy::ScheduleTerms terms = terms_for(seen, state_);
   const bool is_plain = terms.avoided.empty() && terms.unremovable.empty();
-  const bool has_terms = !state_.cluster.room().kinds_with_terms().empty();
-  const auto signature = is_plain ? pod_signature(seen, has_terms) : std::nullopt;
+  auto signature =
+      is_plain ? pod_signature(seen, state_.cluster.room()) : std::optional<std::string>();
+  UnplacedPods& unplaced = state_.waiting.queue().unplaced();
   if (signature) {
-    const PodText* refusal = state_.refused_signatures.find(*signature);
-    if (refusal != nullptr) return {.result = TurnResult::Unschedulable, .message = *refusal};
+    if (const PodText* refusal = unplaced.find(*signature)) {
+      return {.result = TurnResult::Unschedulable,
+              .message = *refusal,
+              .signature = *std::move(signature)};
+    }
   }
+  terms.asks_want = signature.has_value();
   PlaceVerdict verdict = place_or_preempt(pod, seen, std::move(terms));
-  if (signature && verdict.result == TurnResult::Unschedulable) {
-    state_.refused_signatures.add(*signature, verdict.message);
+  if (verdict.result == TurnResult::Unschedulable && verdict.decision.want) {
+    unplaced.add(*signature, *std::move(verdict.decision.want), verdict.message);
+    verdict.signature = *std::move(signature);
   }
   return verdict;
 }
@@ -341,6 +347,7 @@ void PodPlacer::settle_waiting(const std::string& key, Waiting& pod, const Pod& 
   if (verdict.result != TurnResult::Busy && verdict.result != TurnResult::Binds) {
     reports_.tell_unplaced(key, pod, seen, kUnschedulable, verdict.message, nominated);
   }
+  pod.signature = verdict.signature;
   turns_.park(key, pod, verdict.result, verdict.message.full(), verdict.next_look);
 }
 

@@ -25,6 +25,7 @@ struct PlaceVerdict {
   std::optional<std::chrono::milliseconds> next_look{};
   policy::SchedulingDecision decision{};
   std::size_t nodes_looked_at = 0;  // a search for victims counts as often as it takes longer
+  std::string signature{};          // of the pods that share the refusal; "": it shares none
 };
 
 struct PlaceTurn {

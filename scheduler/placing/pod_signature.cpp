@@ -1,53 +1,33 @@
 #include "scheduler/placing/pod_signature.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "policy/model/charge.h"
+#include "policy/model/selector.h"
+#include "policy/placement/exact_text.h"
+#include "policy/placement/pod_tally.h"
 
 namespace elbowroom::scheduler {
 namespace {
 
+using policy::ExactText;
 using policy::Placement;
 
-// Prefixes every part with its length, so that different lists of parts give different texts.
-class Text {
- public:
-  std::string made{};
-
-  void add(std::string_view part) {
-    made += std::to_string(part.size());
-    made += ':';
-    made += part;
-  }
-  void add_number(std::int64_t number) {
-    made += std::to_string(number);
-    made += ';';
-  }
-  template <class E>
-  void add_choice(E choice) {
-    add_number(std::to_underlying(choice));
-  }
-};
-
-void add(Text& to, const policy::Labels& labels) {
-  to.add_number(static_cast<std::int64_t>(labels.size()));
-  for (const auto& [key, value] : labels) to.add(key), to.add(value);
-}
-
-void add(Text& to, const std::vector<policy::NodeExpression>& expressions) {
-  to.add_number(static_cast<std::int64_t>(expressions.size()));
+void add(ExactText& to, const std::vector<policy::NodeExpression>& expressions) {
+  to.add_size(expressions);
   for (const policy::NodeExpression& each : expressions) {
     to.add(each.key);
     to.add_choice(each.op);
-    to.add_number(static_cast<std::int64_t>(each.values.size()));
-    for (const std::string& value : each.values) to.add(value);
+    to.add(each.values);
   }
 }
 
-void add(Text& to, const Placement& placement) {
-  add(to, placement.node_selector);
+void add(ExactText& to, const Placement& placement) {
+  to.add(placement.node_selector);
   to.add_number(
       placement.required_nodes ? static_cast<std::int64_t>(placement.required_nodes->size()) : -1);
   if (placement.required_nodes) {
@@ -56,20 +36,52 @@ void add(Text& to, const Placement& placement) {
       add(to, each.names);
     }
   }
-  to.add_number(static_cast<std::int64_t>(placement.tolerations.size()));
+  to.add_size(placement.tolerations);
   for (const policy::Toleration& each : placement.tolerations) {
     to.add(each.key);
     to.add_choice(each.op);
     to.add(each.value);
     to.add_number(each.effect ? std::to_underlying(*each.effect) : -1);
   }
-  to.add_number(static_cast<std::int64_t>(placement.host_ports.size()));
+  to.add_size(placement.host_ports);
   for (const policy::HostPort& each : placement.host_ports) {
     to.add(each.ip);
     to.add_choice(each.protocol);
     to.add_number(each.port);
   }
   to.add_number(placement.has_unbound_volumes ? 1 : 0);
+}
+
+// What the pod asks of pods beside it, and whether it is one of those itself.
+void add_company(ExactText& to, const policy::Pod& pod, const policy::ClusterRoom& room) {
+  const Placement& placement = pod.placement;
+  if (looks_around(placement)) to.add(pod.ns);
+  for (const policy::SpreadConstraint& each : placement.spread) {
+    if (!each.required) continue;
+    to.add_number(each.max_skew);
+    to.add(each.topology_key);
+    to.add(each.selector);
+    to.add_number(each.min_domains);
+    to.add_number(each.honors_node_affinity ? 1 : 0);
+    to.add_number(each.honors_taints ? 1 : 0);
+    to.add_number(each.selector && policy::matches(*each.selector, pod.labels) ? 1 : 0);
+  }
+  to.add(placement.required_affinity);
+  for (const policy::PodTerm& each : placement.required_affinity) {
+    to.add_number(policy::is_about(room, each, pod.ns, pod.labels) ? 1 : 0);
+  }
+  to.add(placement.required_anti_affinity);
+}
+
+// The anti-affinity terms of other pods that are about it, by number.
+void add_repelling(ExactText& to, const policy::Pod& pod, const policy::ClusterRoom& room) {
+  for (const std::uint32_t number : room.kinds().terms_about(pod.ns, pod.labels)) {
+    const auto& terms = room.kinds().terms()[number].required_anti_affinity;
+    const bool repels = std::ranges::any_of(terms, [&](const policy::PodTerm& each) {
+      return policy::is_about(room, each, pod.ns, pod.labels);
+    });
+    if (repels) to.add_number(number);
+  }
 }
 
 }  // namespace
@@ -79,11 +91,9 @@ bool looks_around(const Placement& placement) {
          !placement.required_anti_affinity.empty();
 }
 
-std::optional<std::string> pod_signature(const policy::Pod& pod, bool labels_matter) {
-  if (looks_around(pod.placement) || !pod.nominated_node.empty() || !pod.placement.gates.empty()) {
-    return std::nullopt;
-  }
-  Text text;
+std::optional<std::string> pod_signature(const policy::Pod& pod, const policy::ClusterRoom& room) {
+  if (!pod.nominated_node.empty() || !pod.placement.gates.empty()) return std::nullopt;
+  ExactText text;
   text.add_number(policy::priority_of(pod));
   text.add_choice(policy::preemption_policy_of(pod));
   text.add(policy::group_key_of(pod));
@@ -94,11 +104,9 @@ std::optional<std::string> pod_signature(const policy::Pod& pod, bool labels_mat
                             text.add_number(amount);
                           });
   add(text, pod.placement);
-  if (labels_matter) {
-    text.add(pod.ns);
-    add(text, pod.labels);
-  }
-  return std::move(text.made);
+  add_company(text, pod, room);
+  add_repelling(text, pod, room);
+  return std::move(text.text);
 }
 
 }  // namespace elbowroom::scheduler

@@ -24,6 +24,8 @@ void Queue::leave(Items::value_type& item) {
       for (unsigned bit = 0; bit < by_requeue_hint_.size(); ++bit) {
         if (item.second.anywhere.has_bit(bit)) by_requeue_hint_[bit].erase(item.first);
       }
+      if (!item.second.signature.empty()) unplaced_.leave(item.second.signature, item.first);
+      item.second.signature.clear();
       item.second.anywhere = {};
       item.second.is_woken = false;
       break;
@@ -141,9 +143,11 @@ void Queue::park(std::string_view id, const Wish& wish, Time now) {
   item.failures = 0;
   item.requeue_hints = wish.there;
   item.anywhere = wish.anywhere;
+  item.signature = wish.signature;
   item.rested = now + backoff_delay(kFirstBackoff, kLongestBackoff, item.turns_in_vain++);
   if (was_in_flight && item.nodes == wish.nodes && item.missed.intersects(wish.there)) {
     item.anywhere = {};
+    item.signature.clear();
     activate(*at, Cause::Change, now);
     return;
   }
@@ -163,6 +167,8 @@ bool Queue::has_missed(const Item& item) const {
 }
 
 void Queue::wait_anywhere(const Items::value_type& item) {
+  const std::string& signature = item.second.signature;
+  if (!signature.empty() && unplaced_.park(signature, item.first)) return;
   for (unsigned bit = 0; bit < by_requeue_hint_.size(); ++bit) {
     if (item.second.anywhere.has_bit(bit)) by_requeue_hint_[bit].insert(item.first);
   }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "cluster/change.h"
+#include "scheduler/waiting/unplaced_pods.h"
 
 namespace elbowroom::scheduler {
 
@@ -46,6 +47,9 @@ class Queue {
     cluster::Changes there{};       // on one of them: at once
     cluster::Changes anywhere{};    // on any node: after a backoff, doubling from 1 s to 10 s
     std::optional<Time> deadline{};
+    // Not any such change wakes it, but one that could help pods of that signature, which are among
+    // unplaced(). "": any does.
+    std::string signature{};
   };
 
   struct Popped {
@@ -88,6 +92,9 @@ class Queue {
   // on any node.
   void wake_later(std::string_view id, Time now);
 
+  // The pending pods that no node admits.
+  [[nodiscard]] UnplacedPods& unplaced() { return unplaced_; }
+
   // Requeues the pods whose time has come.
   void advance(Time now);
   // When advance() has something to do; none: nothing waits.
@@ -114,6 +121,7 @@ class Queue {
     Time longest = kLongestBackoff;    // of its backoffs after errors
     // Of pending pods.
     cluster::Changes anywhere{};   // parked, or in backoff
+    std::string signature{};       // where it is parked among unplaced_
     std::uint64_t told_until = 0;  // the last change before it was popped
     unsigned turns_in_vain = 0;    // in a row
     Time rested{0};                // no earlier, after a change on any node
@@ -138,6 +146,7 @@ class Queue {
   void put_to_rest(Items::value_type& item, std::optional<Time> deadline, Time now);
 
   Items items_{};
+  UnplacedPods unplaced_{};
   std::set<ActiveKey> active_{};
   std::set<std::pair<Time, std::string>> due_{};
   std::map<std::string, Ids, std::less<>> by_node_{};

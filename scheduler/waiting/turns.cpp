@@ -30,7 +30,8 @@ void Turns::rest(const std::string& key, const Waiting& pod, TurnResult result,
              Queue::Wish{.nodes = nodes_of(pod),
                          .there = row.requeue_hints,
                          .anywhere = anywhere_for(row, pod.looks_around),
-                         .deadline = next_look},
+                         .deadline = next_look,
+                         .signature = result == TurnResult::Unschedulable ? pod.signature : ""},
              state_.time());
 }
 

@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -300,6 +302,151 @@ TEST(PlacementProperties, ARoomThatIsKeptIsARoomMadeAnew) {
     const bool same = schedule(room, random.pod, terms) == random.world.ask(random.pod, rules);
     RC_ASSERT(same);
   }));
+}
+
+// ---- what a refused pod waits for ----
+
+// A cluster that changes, and what its last change brings.
+class Changing {
+ public:
+  explicit Changing(Random& random) : random_(random), room_(room_of(moment())) {}
+
+  ClusterRoom& room() { return room_; }
+  [[nodiscard]] SchedulingDecision ask() {
+    return schedule(room_, random_.pod,
+                    {.now = random_.world.now,
+                     .lapsed = overdue_pods_at(random_.world.pods, random_.world.now),
+                     .waits_until = random_.world.now + kLongestAwaited,
+                     .asks_want = true});
+  }
+
+  // The pods of the change are kept until the next one.
+  RoomChange change() {
+    before_ = after_ = {};
+    switch (below(4)) {
+      case 0:
+        return change_node();
+      case 1:
+        return add_pod();
+      default:
+        return random_.world.pods.empty() ? add_pod() : change_pod();
+    }
+  }
+
+ private:
+  ClusterMoment moment() const {
+    return {.nodes = random_.world.nodes,
+            .pods = random_.world.pods,
+            .budgets = random_.world.budgets,
+            .now = random_.world.now};
+  }
+
+  RoomChange change_node() {
+    std::vector<Node>& nodes = random_.world.nodes;
+    if (chance(3)) {
+      Node& node = random_.world.node("m" + std::to_string(nodes.size()), 1 + below(6), 5);
+      node.labels["zone"] = one_of({"x", "y"});
+      if (chance(3)) node.taints = {{.key = "t"}};
+      room_.put(node);
+      return {.brings = Relief::Room | Relief::Node,
+              .node = room_.find_node(node.name),
+              .is_new_node = true};
+    }
+    Node& node = nodes[static_cast<std::size_t>(below(static_cast<int>(nodes.size())))];
+    Reliefs brings = Relief::Node;
+    switch (below(5)) {
+      case 0:
+        node.labels["zone"] = one_of({"x", "y"});
+        break;
+      case 1:
+        node.labels["cores"] = std::to_string(below(4));
+        break;
+      case 2:
+        node.unschedulable = !node.unschedulable;
+        break;
+      case 3:
+        if (!node.taints.empty()) {
+          node.taints.clear();
+        } else {
+          node.taints = {{.key = "t"}};
+        }
+        break;
+      default:
+        node.allocatable.cpu.value = 1 + below(7);
+        node.allowed_pods = 2 + below(4);
+        brings = Relief::Room;
+    }
+    room_.put(node);
+    return {.brings = brings, .node = room_.find_node(node.name)};
+  }
+
+  RoomChange add_pod() {
+    const auto& nodes = random_.world.nodes;
+    const std::string on =
+        nodes[static_cast<std::size_t>(below(static_cast<int>(nodes.size())))].name;
+    Pod& pod = random_.world.runs("q" + std::to_string(++added_), on, below(4), below(3), below(3));
+    pod.uid = "added" + std::to_string(added_);
+    dress(pod);
+    if (chance(4)) pod.placement.required_anti_affinity.push_back(random_term());
+    room_.add(pod);
+    after_ = pod;
+    return {.brings = Relief::Company, .node = room_.find_node(on), .after = &*after_};
+  }
+
+  RoomChange change_pod() {
+    std::vector<Pod>& pods = random_.world.pods;
+    const auto at = pods.begin() + below(static_cast<int>(pods.size()));
+    before_ = *at;
+    room_.remove(*at);
+    const std::string on = at->node.empty() ? at->nominated_node : at->node;
+    Reliefs brings = Relief::Room | Relief::Company;
+    if (chance(2)) {
+      pods.erase(at);
+    } else if (chance(2) && !at->node.empty() && !at->deletion) {
+      test::terminate(*at, random_.world.now, 20);
+      after_ = *at;
+    } else {
+      at->labels["app"] = one_of({"a", "b"});
+      after_ = *at;
+      brings = Relief::Company;
+    }
+    if (after_) room_.add(*after_);
+    return {.brings = brings,
+            .node = room_.find_node(on),
+            .before = &*before_,
+            .after = after_ ? &*after_ : nullptr};
+  }
+
+  Random& random_;
+  ClusterRoom room_;
+  std::optional<Pod> before_{};
+  std::optional<Pod> after_{};
+  int added_ = 0;
+};
+
+TEST(PlacementProperties, NoReliefIsMissed) {
+  int refused = 0;
+  int passed_over = 0;
+  EXPECT_TRUE(rc::check([&] {
+    Random random = random_cluster();
+    Changing changing(random);
+    const SchedulingDecision first = changing.ask();
+    RC_ASSERT(first.want.has_value() == (first.result == SchedulingResult::Unschedulable));
+    if (!first.want) return;
+    ++refused;
+    Want want = *first.want;
+    for (int step = 0; step < 6; ++step) {
+      const RoomChange change = changing.change();
+      if (ReliefOf(changing.room(), change).helps(want)) return;
+      note(want, change);
+      ++passed_over;
+      const SchedulingDecision now = changing.ask();
+      if (now.result != SchedulingResult::Unschedulable) {
+        RC_FAIL(first.message + " | " + now.message + " -> " + now.node);
+      }
+    }
+  }));
+  std::cout << refused << " refused, " << passed_over << " changes passed over\n";
 }
 
 }  // namespace

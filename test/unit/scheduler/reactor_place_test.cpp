@@ -426,6 +426,32 @@ TEST(PlacingReactor, EqualPodsThatWereRefusedCostOneDecision) {
 }
 
 // For changes that no event reported.
+// Room on another node, or for less than it asks for, is no room for it.
+TEST(PlacingReactor, AHopelessPodIsNotLookedAtForChangesThatCannotHelp) {
+  SchedulerWorld world(full());
+  world.put(node(2000));
+  world.put(node(4000, 64 * test::kGi, "node-2"));
+  world.put(running_pod("first", 1000, 0, 20));
+  policy::Pod other = on(running_pod("other", 1000, 0, 20), "node-2");
+  world.put(other);
+  world.put(pending("web", 3500, 10));
+  world.start();
+  const auto turns = world.reactor().counts().all_turns();
+  world.remove("default/first");
+  world.pass(seconds(60));
+  for (int round = 0; round < 5; ++round) {
+    other.labels["round"] = std::to_string(round);
+    world.put(other);
+    world.put(
+        policy::PodDisruptionBudget{.ns = "default", .name = "shop", .disruptions_allowed = round});
+    world.pass(seconds(20));
+  }
+  EXPECT_EQ(world.reactor().counts().all_turns(), turns);
+  world.remove("default/other");
+  world.pass(seconds(60));
+  EXPECT_THAT(writes_of(world, "bind"), ElementsAre("bind default/web to node-2"));
+}
+
 TEST(PlacingReactor, TheFlushLooksAtTheNodesAgain) {
   SchedulerWorld world(full());
   world.put(node(1000));

@@ -1,0 +1,123 @@
+// What a change costs beside a thousand pending pods that it cannot help, each of which asks for
+// something else: too much, a node that does not exist, or to be apart from others. In `mixed`
+// (worlds.h), 5,000 nodes. A hundred such changes a second are a usual cluster; 200 us for each
+// would be two percent of a core.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "scheduler/reactor.h"
+#include "test/bench/worlds.h"
+#include "test/scheduler_world.h"
+
+namespace {
+
+using namespace elbowroom;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kHopeless = 1'000;
+
+policy::Pod hopeless(const bench::World& world, std::size_t number) {
+  policy::Pod pod = bench::pending_in(world, number);
+  pod.scheduler_name = "elbowroom";
+  pod.created = bench::kWorldTime;
+  const auto more = static_cast<std::int64_t>(number);
+  std::int64_t& cpu = pod.containers.front().desired.requests.cpu.value;
+  switch (number % 3) {
+    case 0:
+      cpu = 1'000'000 + more;
+      break;
+    case 1:
+      cpu += more;
+      pod.placement.node_selector = {{bench::kZone, "zone-" + std::to_string(100 + number)}};
+      break;
+    default:
+      cpu = 900'000 + more;
+      pod.placement.required_anti_affinity = {bench::beside(pod, bench::kHostname)};
+      pod.placement.spread = {bench::spread_over(pod, bench::kZone, 1, true)};
+  }
+  return pod;
+}
+
+class Crowd {
+ public:
+  explicit Crowd(std::size_t nodes) : reactor_(options()), nodes_(nodes) {
+    scheduler::NodesListed listed;
+    scheduler::PodsListed pods;
+    for (std::size_t node = 0; node < nodes; ++node) {
+      listed.objects.push_back(bench::node_in(world_, node, false));
+      for (std::size_t pod = 0; pod < bench::pods_on(world_, node); ++pod) {
+        pods.objects.push_back(cluster::PackedPod::packed(bench::pod_in(world_, node, pod)));
+      }
+    }
+    for (std::size_t i = 0; i < kHopeless; ++i) {
+      pods.objects.push_back(cluster::PackedPod::packed(hopeless(world_, i)));
+    }
+    scheduler::BudgetsListed budgets;
+    budgets.objects = bench::budgets_in(world_);
+    tell(std::move(listed));
+    tell(std::move(pods));
+    tell(std::move(budgets));
+    tell(scheduler::OwnBudgetsListed{});
+    tell(scheduler::NamespacesListed{});
+    tell(scheduler::PodGroupsListed{});
+    tell(scheduler::PolicyFieldProbed{false});
+    while (reactor_.queue().has_active()) tell(scheduler::TimePassed{});
+  }
+
+  // One pod of some node asks for a little less, or for as much as before.
+  void shrink() {
+    const std::size_t node = ++turn_ * 37 % nodes_;
+    policy::Pod pod = bench::pod_in(world_, node, 1);
+    const std::int64_t less = (turn_ / nodes_) % 2 == 0 ? 10 : 0;
+    for (auto* each :
+         {&pod.containers.front().desired.requests, &*pod.containers.front().allocated_requests,
+          &*pod.containers.front().actual_requests}) {
+      each->cpu.value -= less;
+    }
+    now_ += 9ms;
+    tell(scheduler::PodSeen{cluster::PackedPod::packed(pod)});
+  }
+
+  [[nodiscard]] std::uint64_t turns() const { return reactor_.counts().all_turns(); }
+
+ private:
+  static scheduler::ReactorOptions options() {
+    scheduler::ReactorOptions options = test::SchedulerWorld::usual();
+    options.places_for = {"elbowroom"};
+    options.dry_run = true;
+    return options;
+  }
+
+  template <class What>
+  void tell(What what) {
+    now_ += 1ms;
+    benchmark::DoNotOptimize(reactor_.handle(
+        {.at = {.since_start = now_, .wall = bench::kWorldTime + now_}, .what = std::move(what)}));
+  }
+
+  const bench::World& world_ = bench::kWorlds.back();
+  scheduler::Reactor reactor_;
+  std::size_t nodes_;
+  std::size_t turn_ = 0;
+  std::chrono::milliseconds now_{0};
+};
+
+void unrelated_change(benchmark::State& state) {
+  Crowd crowd(static_cast<std::size_t>(state.range(0)));
+  const std::uint64_t before = crowd.turns();
+  for (auto _ : state) crowd.shrink();
+  state.counters["turns"] =
+      static_cast<double>(crowd.turns() - before) / static_cast<double>(state.iterations());
+}
+
+}  // namespace
+
+BENCHMARK(unrelated_change)
+    ->Name("scheduler/change_beside_1000_hopeless/mixed")
+    ->Arg(5'000)
+    ->Unit(benchmark::kMicrosecond);
