@@ -4,7 +4,8 @@
 # building those that are not there yet. They are kept outside the checkout and
 # the build folder, under XDG_CACHE_HOME, by what they are built from; a second run builds nothing.
 # Exit 77, with one line, where they cannot be built. `programs.sh descheduler` prints the folder that holds the
-# descheduler alone, and builds nothing else.
+# descheduler alone, and builds nothing else; `programs.sh version 1.34` that of kube-apiserver, kube-controller-manager
+# and kubelet of that version (go/versions holds those that there are), likewise.
 #
 #   ELBOWROOM_GO_JOBS=N   compile N packages at a time (default: one for each core)
 set -eu
@@ -20,6 +21,10 @@ go_version=$(go env GOVERSION)
 case ${1:-} in
   '') modules="containerd kubernetes" ;;
   descheduler) modules=descheduler ;;
+  version)
+    modules=versions/${2:-none}
+    [ -e "$here/go/$modules/go.mod" ] || { echo "programs.sh: no version '${2:-}' in go/versions" >&2; exit 2; }
+    ;;
   *) echo "programs.sh: no program '$1'" >&2; exit 2 ;;
 esac
 key=$({
@@ -53,15 +58,30 @@ if [ "$modules" = descheduler ]; then
   echo "$folder"
   exit
 fi
-kubernetes=$(version kubernetes k8s.io/kubernetes)
-minor=${kubernetes#v1.}
-minor=${minor%%.*}
-said=k8s.io/component-base/version
-said="-s -w -X $said.gitVersion=$kubernetes -X $said.gitMajor=1 -X $said.gitMinor=$minor"
+
+# build_kubernetes MODULE NAME...
+build_kubernetes() {
+  from=$1
+  shift
+  kubernetes=$(version "$from" k8s.io/kubernetes)
+  minor=${kubernetes#v1.}
+  minor=${minor%%.*}
+  said=k8s.io/component-base/version
+  said="-s -w -X $said.gitVersion=$kubernetes -X $said.gitMajor=1 -X $said.gitMinor=$minor"
+  for program in "$@"; do
+    build "$from" "$program" k8s.io/kubernetes/cmd/"$program" -ldflags "$said"
+  done
+}
+
+case $modules in
+  versions/*)
+    build_kubernetes "$modules" kube-apiserver kube-controller-manager kubelet
+    echo "$folder"
+    exit
+    ;;
+esac
 build kubernetes etcd go.etcd.io/etcd/server/v3 -ldflags "-s -w"
-for name in kube-apiserver kube-scheduler kube-controller-manager kubelet; do
-  build kubernetes $name k8s.io/kubernetes/cmd/$name -ldflags "$said"
-done
+build_kubernetes kubernetes kube-apiserver kube-scheduler kube-controller-manager kubelet
 containerd=$(version containerd github.com/containerd/containerd/v2)
 for name in containerd containerd-shim-runc-v2 ctr; do
   build containerd $name github.com/containerd/containerd/v2/cmd/$name \
