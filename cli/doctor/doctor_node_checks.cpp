@@ -8,6 +8,7 @@
 
 #include "api/watch/server_version.h"
 #include "cli/doctor/doctor_checks.h"
+#include "cli/doctor/known_versions.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -61,7 +62,13 @@ Verdict kubelet_new_enough(const DoctorFacts& facts) {
     return fail("the kubelet is " + node.kubelet + ": kubelets resize pods in place from 1.33 on",
                 "upgrade the kubelet, or run elbowroomd in mode authority in its place");
   }
-  return pass("the kubelet is " + node.kubelet);
+  std::string said = "the kubelet is " + node.kubelet;
+  const KnownVersion* const known = known_version(*minor);
+  if (known == nullptr || known->run.empty()) said += ", which was not run";
+  if (known != nullptr && !known->kubelet_lacks.empty()) {
+    said += "; it lacks " + std::string(known->kubelet_lacks);
+  }
+  return pass(said);
 }
 
 // Upstream's skew policy.

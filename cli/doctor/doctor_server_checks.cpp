@@ -6,11 +6,11 @@
 
 #include "api/watch/server_version.h"
 #include "cli/doctor/doctor_checks.h"
+#include "cli/doctor/known_versions.h"
 
 namespace elbowroom::cli {
 namespace {
 
-constexpr int kKnownMinor = 37;
 constexpr std::chrono::seconds kClockNoticed{5};
 constexpr std::chrono::seconds kClockBad{60};
 
@@ -89,13 +89,19 @@ Verdict new_enough(const DoctorFacts& facts) {
   if (server.minor < api::kFirstMinorThatResizes) {
     return fail(
         "Kubernetes " + server.version + " is too old: pods are resized in place from 1.33 on",
-        "upgrade the control plane to 1.33 or later; it was run with 1.37");
+        "upgrade the control plane to 1.33 or later; docs/compatibility.md says what was run");
   }
-  if (server.minor > kKnownMinor) {
-    return warn("Kubernetes " + server.version + " is newer than 1.37, the newest it was run with",
+  const KnownVersion* const known = known_version(server.minor);
+  std::string lacks;
+  if (known != nullptr && !known->server_lacks.empty()) {
+    lacks = "; it lacks " + std::string(known->server_lacks);
+  }
+  if (known == nullptr || known->run.empty()) {
+    return warn("Kubernetes " + server.version + " was not run; the newest that was is 1." +
+                    std::to_string(kNewestKnownMinor) + lacks,
                 "try it with --dry-run first; look for a newer Elbowroom");
   }
-  return pass("Kubernetes " + server.version);
+  return pass("Kubernetes " + server.version + "; " + std::string(known->run) + " was run" + lacks);
 }
 
 Verdict resizes(const DoctorFacts& facts) {

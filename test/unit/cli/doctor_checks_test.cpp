@@ -10,19 +10,23 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "agent/worker/agent_rbac.h"
 #include "cli/doctor/doctor_report.h"
+#include "cli/doctor/known_versions.h"
 #include "rescheduler/rescheduler_rbac.h"
 #include "scheduler/scheduler_rbac.h"
 
 namespace elbowroom::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 using namespace std::chrono_literals;
 
@@ -366,7 +370,7 @@ std::vector<Fault> server_faults() {
          f.server->version = "v1.38.0";
          f.server->minor = 38;
        },
-       "server.version", kWarn, "newer than 1.37", "--dry-run"},
+       "server.version", kWarn, "v1.38.0 was not run; the newest that was is 1.37", "--dry-run"},
       {"something that is no Kubernetes", Whose::Scheduler,
        [](DoctorFacts& f) { f.server->version = ""; }, "server.version", kWarn,
        "does not say its version", "kubectl version"},
@@ -706,6 +710,29 @@ TEST(DoctorChecks, PodGroupsNeedNotBeServed) {
   }
   EXPECT_THAT(unwell(diagnose(facts)), IsEmpty()) << "no right is needed either";
   EXPECT_THAT(cause_of(facts, "rights.patch-podgroups-status"), HasSubstr("SKIP "));
+}
+
+TEST(DoctorChecks, WhatTheVersionLacksIsSaid) {
+  DoctorFacts facts = healthy(Whose::Companion);
+  EXPECT_THAT(cause_of(facts, "server.version"),
+              MatchesRegex("PASS Kubernetes v1.37.0; 1.37.[0-9]+ was run"));
+  EXPECT_EQ(cause_of(facts, "node.kubelet"), "PASS the kubelet is v1.37.0");
+  for (const auto& [minor, server, kubelet] :
+       {std::tuple(33, "it lacks podPreemptionPolicy",
+                   "; it lacks a second look at a Deferred resize"),
+        std::tuple(34, "and PodGroup", ""), std::tuple(35, "and PodGroup", ""),
+        std::tuple(36, "annotation counts in its place)", "")}) {
+    const std::string version = "v1." + std::to_string(minor) + ".9";
+    facts.server->version = version;
+    facts.server->minor = minor;
+    facts.node->kubelet = version;
+    const std::string said = cause_of(facts, "server.version");
+    EXPECT_THAT(said, HasSubstr(server));
+    EXPECT_THAT(said, known_version(minor)->run.empty()
+                          ? AllOf(HasSubstr("WARN"), HasSubstr(version + " was not run"))
+                          : AllOf(HasSubstr("PASS"), HasSubstr(version + "; 1.")));
+    EXPECT_THAT(cause_of(facts, "node.kubelet"), AllOf(HasSubstr("PASS"), HasSubstr(kubelet)));
+  }
 }
 
 // Every check reports something for at least one planted fault.
