@@ -58,6 +58,11 @@ def stays(what, holds, seconds):
     return check(True, what)
 
 
+def missed():
+    """What was not seen so far."""
+    return list(_missed)
+
+
 def conclude():
     """The suite's last line and exit status."""
     if _missed:

@@ -30,9 +30,18 @@ def _serve(stage, versions):
 
 def older_alone(stage):
     _restart(stage, ("v1alpha3",))
+    goes_whole(stage)
+    for name in ("batch", "train"):
+        # The controller-manager reads v1beta1 alone: nobody else lets the groups go.
+        stage.admin.patch(f"{stage.groups}/{name}", {"metadata": {"finalizers": None}})
+        stage.admin.delete(f"{stage.groups}/{name}")
+
+
+def goes_whole(stage):
+    """A gang is placed, and goes as one for another one."""
     stage.make_group(group("batch", 2, "all", "low"))
     stage.make_pods(*members("batch", 2, "3", "low"))
-    sees("v1alpha3 alone: a gang is placed", lambda: len(stage.bound("batch-0", "batch-1")) == 2,
+    sees(f"{stage.version} alone: a gang is placed", lambda: len(stage.bound("batch-0", "batch-1")) == 2,
          more=stage.scheduler.why_not_ready)
     sees("and its condition written", lambda: stage.group_has("batch", "PodGroupInitiallyScheduled", status="True"),
          more=lambda: stage.group("batch").get("status"))
@@ -47,10 +56,6 @@ def older_alone(stage):
     sees("DisruptionTarget of the group is written", lambda: stage.group_has("batch", "DisruptionTarget", status="True"),
          more=lambda: stage.group("batch").get("status"))
     stage.clear()
-    for name in ("batch", "train"):
-        # The controller-manager reads v1beta1 alone: nobody else lets the groups go.
-        stage.admin.patch(f"{stage.groups}/{name}", {"metadata": {"finalizers": None}})
-        stage.admin.delete(f"{stage.groups}/{name}")
 
 
 def not_served(stage):

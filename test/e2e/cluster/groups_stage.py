@@ -22,9 +22,9 @@ LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/elbowroom-sc
 class GroupStage(FakeStage):
     node_names, flags = NODES, FLAGS
 
-    def __init__(self, build, binaries, kubectl):
-        super().__init__(build, binaries, kubectl, GATES, group_versions=("v1beta1", "v1alpha3"))
-        self.version, self.held = "v1beta1", 0
+    def __init__(self, build, binaries, kubectl, gates=tuple(GATES), versions=("v1beta1", "v1alpha3")):
+        super().__init__(build, binaries, kubectl, gates, group_versions=versions)
+        self.version, self.held = versions[0], 0
 
     def begin(self):
         self.install()

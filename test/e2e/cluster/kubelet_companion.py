@@ -1,7 +1,7 @@
 """kubelet_companion: elbowroomd in companion mode beside a real kubelet, and our scheduler, the only one that preempts
 for resizes. The kubelet judges and resizes; what we add is one condition and the removal of a victim."""
 from api import STRATEGIC, conditions
-from checks import check, note, sees, stays
+from checks import PATIENCE, check, note, sees, stays
 from objects import path, pod, resize
 from process import now
 from stage import NODE
@@ -25,13 +25,14 @@ def _deferred(stage):
     return since
 
 
-def makes_room(stage):
+def makes_room(stage, patience=PATIENCE):
+    """Seconds from the end of the victim's container to web's new size; None where one of the two was not seen."""
     since, line = _deferred(stage), stage.timeline
     uid = stage.uid("web")
     began = container(stage.pod("web"))["state"]["running"]["startedAt"]
     sees("the kubelet says Deferred", lambda: line.first("web", is_deferred, since))
     sees("our scheduler removes batch", lambda: line.removed(since) == ["batch"], more=stage.scheduler.why_not_ready)
-    sees("the kubelet has resized web", lambda: actual("900m")("", stage.pod("web")))
+    sees("the kubelet has resized web", lambda: actual("900m")("", stage.pod("web")), patience)
     sees("its cgroup says so: shares 921", lambda: runtime.cpu_shares(uid) == {921})
     sees("batch is gone", lambda: line.first("batch", is_gone, since))
     check(container(stage.pod("web"))["state"]["running"]["startedAt"] == began, "web's container was never stopped")
@@ -41,10 +42,12 @@ def makes_room(stage):
     for what, name, holds in rows:
         at = line.first(name, holds, since)
         note(f"{'-' if at is None else round((at - since) * 1000):>6} ms  {what}")
+    ended, resized = line.first("batch", has_ended, since), line.first("web", actual("900m"), since)
     stage.clear()
+    return resized - ended if ended and resized else None
 
 
-def keeps_the_condition(stage):
+def keeps_the_condition(stage, patience=PATIENCE):
     stage.kubectl("annotate", "node", NODE, f"{ANNOTATION}=owner.example.com/x")
     since = _deferred(stage)
     says = lambda: stage.has("web", "PodResizePreemptionDisabled", status="True",
@@ -62,5 +65,5 @@ def keeps_the_condition(stage):
     stage.kubectl("annotate", "node", NODE, f"{ANNOTATION}-")
     sees("the policy goes: batch goes", lambda: stage.timeline.removed(since) == ["batch"])
     sees("web is resized, and the condition is gone", lambda: actual("900m")("", stage.pod("web")) and
-         "PodResizePreemptionDisabled" not in conditions(stage.pod("web")))
+         "PodResizePreemptionDisabled" not in conditions(stage.pod("web")), patience)
     stage.clear()

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
-# Suites: control-plane groups budgets rescheduler webhook kubelet agreement (all seven, without one named), and bench and
-# moves-bench, which take what follows as their own arguments (suite_bench.py, suite_moves_bench.py). Everything is built from
-# source into a cache (programs.sh),
+# Suites: control-plane groups budgets rescheduler webhook kubelet agreement (all seven, without one named), and bench,
+# moves-bench, versions and agreement-wide, which take what follows as their own arguments (suite_bench.py and so on).
+# Everything is built from source into a cache (programs.sh),
 # runs on loopback in a folder of its own, and is stopped by the pid that was started; where Go or something else is
 # missing it says so in one line and exits 0.
 set -u
@@ -34,10 +34,12 @@ while [ $# -gt 0 ]; do
   shift
   driver=$here/suite_$(echo "$suite" | tr - _).py
   [ -e "$driver" ] || { echo "run.sh: no suite '$suite'" >&2; exit 2; }
-  if [ "$suite" = bench ]; then
-    python3 -B "$driver" "$build" "$binaries" "$kubectl" "$@" || failed=1
-    break
-  fi
+  case $suite in
+    bench | versions | agreement-wide)
+      python3 -B "$driver" "$build" "$binaries" "$kubectl" "$@" || failed=1
+      break
+      ;;
+  esac
   if [ "$suite" = moves-bench ]; then
     descheduler=$("$here/programs.sh" descheduler) || skip "$descheduler"
     python3 -B "$driver" "$build" "$binaries" "$kubectl" "$descheduler/descheduler" "$@" || failed=1
