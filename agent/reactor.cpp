@@ -828,8 +828,7 @@ std::optional<policy::Condition> Reactor::in_progress_of(const PodState& state) 
   if (allocation == state_.durable.pods.end()) return std::nullopt;
   const policy::Condition* stands =
       policy::find_condition(state.seen.conditions, policy::kPodResizeInProgress);
-  const bool same =
-      stands != nullptr && stands->observed_generation == allocation->second.generation;
+  const bool same = stands != nullptr && policy::is_of(*stands, allocation->second.generation);
   policy::Condition condition{.type = std::string(policy::kPodResizeInProgress),
                               .status = "True",
                               .observed_generation = allocation->second.generation,

@@ -11,9 +11,10 @@ namespace {
 
 using policy::Condition;
 
-bool says_the_same(const Condition& a, const Condition& b) {
-  return a.status == b.status && a.reason == b.reason && a.message == b.message &&
-         a.observed_generation == b.observed_generation;
+bool says_the_same(const Condition& stands, const Condition& wanted) {
+  return stands.status == wanted.status && stands.reason == wanted.reason &&
+         stands.message == wanted.message &&
+         (!stands.observed_generation || stands.observed_generation == wanted.observed_generation);
 }
 
 bool shows(const policy::Container& seen, const ContainerFigures& figures) {

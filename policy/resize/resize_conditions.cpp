@@ -85,10 +85,14 @@ ResizeConditions conditions_after_verdict(const Pod& pod, const Node& node,
       after.in_progress = present(pod, kPodResizeInProgress);
       after.pending = pending_condition(pod, decision, now);
       after.pending_changed = before == nullptr || before->reason != after.pending->reason ||
-                              before->observed_generation != after.pending->observed_generation;
+                              !is_of(*before, pod.generation);
       return after;
   }
   return after;
+}
+
+bool is_of(const Condition& condition, std::int64_t generation) {
+  return condition.observed_generation.value_or(generation) == generation;
 }
 
 Conditions in_order(const ResizeConditions& conditions) {

@@ -3,6 +3,7 @@
 // earlier resize stays while a later resize waits.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -47,6 +48,10 @@ struct ResizeConditions {
 // True where PodResizePreemptionDisabled is True for another writer's reason, which never gives way
 // to the Node's policy.
 [[nodiscard]] bool preemption_disabled_by_others(const Pod& pod);
+
+// True where the condition is about that generation of its pod, or names none: an API server before
+// 1.34 drops what is written there (feature gate PodObservedGenerationTracking).
+[[nodiscard]] bool is_of(const Condition& condition, std::int64_t generation);
 
 // The existing conditions, pending first; for output and comparison.
 [[nodiscard]] Conditions in_order(const ResizeConditions& conditions);

@@ -238,6 +238,18 @@ TEST(Companion, FollowsTheNodesPolicy) {
   EXPECT_EQ(beside.see(NodeSeen{with_policy({"b.dev/z"})}).size(), 1U);
 }
 
+// An API server before 1.34 keeps no observedGeneration: what it shows is what was written.
+TEST(Companion, AServerThatKeepsNoGenerationIsNotWrittenToAgainAndAgain) {
+  Beside beside;
+  beside.see(NodeSeen{with_policy()});
+  ASSERT_EQ(beside.see(PodsListed{.pods = {at_version(waiting(), 10)}}).size(), 1U);
+  EXPECT_THAT(beside.done(), IsEmpty());
+  policy::Pod shown = at_version(waiting({disabled("True", kOurs, 2)}), 11);
+  for (policy::Condition& each : shown.conditions) each.observed_generation.reset();
+  EXPECT_THAT(beside.see(PodSeen{shown}), IsEmpty());
+  EXPECT_THAT(beside.after(10min), IsEmpty());
+}
+
 TEST(Companion, WhatSomebodyRemovesIsPutBackMoreAndMoreRarely) {
   Beside beside;
   begin(beside);

@@ -147,6 +147,16 @@ TEST(Conditions, ANewMessageAloneIsNoEventAndKeepsTheTransition) {
   EXPECT_EQ(after.pending->last_transition, then);
 }
 
+// An API server before 1.34 keeps no observedGeneration.
+TEST(Conditions, OneWithoutAGenerationIsTheSame) {
+  Pod p = pod(amounts(2000, 0), amounts(1000, 0));
+  p.conditions = {{.type = "PodResizePending", .status = "True", .reason = "Deferred"}};
+  const ResizeDecision deferred{.verdict = Verdict::Deferred, .message = "later"};
+  EXPECT_FALSE(conditions_after_verdict(p, node(4000, 0), deferred, Time{}).pending_changed);
+  p.conditions[0].observed_generation = p.generation - 1;
+  EXPECT_TRUE(conditions_after_verdict(p, node(4000, 0), deferred, Time{}).pending_changed);
+}
+
 TEST(Conditions, NodePolicySetsReplacesAndClears) {
   Pod p = pod(amounts(2000, 0), amounts(1000, 0));
   p.conditions = {
