@@ -15,6 +15,8 @@ class Resizes(Ground):
     """`count` nodes of 4 cpu, on each a pod that wants 2 in place of 1, one as important, and two that are not. A
     stand-in for the kubelets takes the Deferred condition from a pod as soon as room was made for it."""
 
+    FLOOR = "low-a-"  # the pods that the floor's calls are about
+
     def __init__(self, api, namespace, count, scheduler, mode):
         super().__init__(api, namespace, count, scheduler, mode)
         self._actuators = ThreadPoolExecutor(HANDS)
@@ -62,6 +64,8 @@ class Resizes(Ground):
 
 class Placements(Ground):
     """`count` pods of half a cpu, and room for all of them on empty nodes."""
+
+    FLOOR = "web-"
 
     def build(self):
         """Needs no objects before."""

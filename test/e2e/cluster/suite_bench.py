@@ -13,6 +13,7 @@ import tempfile
 
 import bench_needless
 import ours
+from bench_floor import CALLS, floor_row
 from bench_ground import make_nodes, remove_nodes
 from bench_load import Groups, Placements, Preemptions, Resizes
 from bench_table import table
@@ -74,6 +75,8 @@ class Bench:
                     ground = kind(self.plane.admin, f"{load}-{mode}-{run}-{name}", count, POD_NAMES[name], mode)
                     self._one({"load": load, "mode": mode, "scheduler": name, "nodes": nodes, "count": count,
                                "run": run}, ground)
+            for calls in CALLS.get(load, ()):
+                self._floor({"load": load, "mode": "backlog", "nodes": nodes, "count": count, "run": run}, kind, calls)
         remove_nodes(self.plane.admin)
 
     def _one(self, row, ground):
@@ -106,6 +109,24 @@ class Bench:
         note(" ".join(f"{key}={value}" for key, value in row.items()))
         ground.program.stop()
         ground.clear()
+
+    def _floor(self, row, kind, calls):
+        """The same calls, by a program that does nothing else."""
+        program = f"{self.build}/bin/floor_calls"
+        if not os.path.exists(program):
+            return note("no floor: bin/floor_calls is not built")
+        name = f"{row['load']}-floor-{row['run']}-{calls.replace(',', '-')}"
+        ground = kind(self.plane.admin, name, row["count"], "nobody", "backlog")
+        ground.build()
+        ground.begin()
+        ground.listen()
+        token = f"{self.plane.folder}/elbowroom-scheduler.token"
+        row |= floor_row(program, self.plane, token, ground, row["nodes"], calls)
+        wait(ground.is_done, 60)
+        row |= {"bound": len(ground.bound), "victims": len(ground.removed), "events": ground.events()}
+        self.rows.append(row)
+        note(" ".join(f"{key}={value}" for key, value in row.items()))
+        return ground.clear()
 
     def _last_event(self, ground):
         """(when, the program's cpu by then): after that none came for QUIET seconds."""
