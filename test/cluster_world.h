@@ -22,6 +22,7 @@ struct ClusterWorld {
   std::vector<policy::Pod> pods{};
   policy::Budgets budgets{};
   std::map<std::string, policy::Labels, std::less<>> namespaces{};
+  std::vector<policy::Selecting> selecting{};
   policy::Time now = kNoon;
 
   // With the label kubernetes.io/hostname; 110 pods.
@@ -71,6 +72,7 @@ struct ClusterWorld {
                                                   .pods = pods,
                                                   .budgets = budgets,
                                                   .namespaces = namespaces,
+                                                  .selecting = selecting,
                                                   .rules = rules,
                                                   .now = now},
                             pod);

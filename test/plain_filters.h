@@ -23,6 +23,7 @@ namespace elbowroom::test {
 struct PlainCluster {
   std::vector<policy::Node> nodes{};
   std::vector<policy::Pod> pods{};  // each with the node where it counts
+  std::map<std::string, policy::Labels, std::less<>> namespaces{};  // labels of those that have any
 };
 
 inline const std::string* label(const policy::Node& node, const std::string& key) {
@@ -108,6 +109,17 @@ inline bool plain_about(const policy::PodTerm& term, const policy::Pod& pod) {
          std::ranges::find(term.namespaces, pod.ns) != term.namespaces.end();
 }
 
+// The same where terms may select namespaces; each has its name for a label.
+inline bool plain_about(const PlainCluster& cluster, const policy::PodTerm& term,
+                        const policy::Pod& pod) {
+  if (plain_about(term, pod)) return true;
+  if (!term.selector || !policy::matches(*term.selector, pod.labels)) return false;
+  const auto at = cluster.namespaces.find(pod.ns);
+  policy::Labels labels = at == cluster.namespaces.end() ? policy::Labels{} : at->second;
+  labels["kubernetes.io/metadata.name"] = pod.ns;
+  return term.namespace_selector && policy::matches(*term.namespace_selector, labels);
+}
+
 inline const policy::Node* node_of(const PlainCluster& cluster, const policy::Pod& pod) {
   const auto at = std::ranges::find(cluster.nodes, pod.node, &policy::Node::name);
   return at == cluster.nodes.end() ? nullptr : &*at;
@@ -123,7 +135,8 @@ inline bool plain_neighbours(const PlainCluster& cluster, const policy::Pod& pod
                              const policy::Node& node) {
   const std::vector<policy::PodTerm>& near = pod.placement.required_affinity;
   const auto wanted = [&](const policy::Pod& each) {
-    return std::ranges::all_of(near, [&](const auto& term) { return plain_about(term, each); });
+    return std::ranges::all_of(near,
+                               [&](const auto& term) { return plain_about(cluster, term, each); });
   };
   bool anywhere = false;
   std::set<std::size_t> met;
@@ -136,10 +149,10 @@ inline bool plain_neighbours(const PlainCluster& cluster, const policy::Pod& pod
       if (together(node, at, near[i].topology_key)) met.insert(i);
     }
     for (const policy::PodTerm& term : pod.placement.required_anti_affinity) {
-      if (plain_about(term, each) && together(node, at, term.topology_key)) return false;
+      if (plain_about(cluster, term, each) && together(node, at, term.topology_key)) return false;
     }
     for (const policy::PodTerm& term : each.placement.required_anti_affinity) {
-      if (plain_about(term, pod) && together(node, at, term.topology_key)) return false;
+      if (plain_about(cluster, term, pod) && together(node, at, term.topology_key)) return false;
     }
   }
   for (const policy::PodTerm& term : near) {

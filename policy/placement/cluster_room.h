@@ -32,6 +32,7 @@
 #include "policy/model/time.h"
 #include "policy/model/unit.h"
 #include "policy/model/wide_sum.h"
+#include "policy/placement/default_spread.h"
 #include "policy/placement/pod_kinds.h"
 #include "policy/placement/taint_sets.h"
 #include "policy/preemption/pods_by_importance.h"
@@ -196,6 +197,9 @@ class ClusterRoom {
   [[nodiscard]] bool matches_namespace(const LabelSelector& selector, std::string_view name) const;
   // Whether some node prefers to avoid the pods of that controller, or did so until a time.
   [[nodiscard]] bool is_avoided_somewhere(std::string_view controller) const;
+  // The objects that say which pods belong together; its owner brings it up to what it sees.
+  [[nodiscard]] SelectingIndex& selecting() { return selecting_; }
+  [[nodiscard]] const SelectingIndex& selecting() const { return selecting_; }
 
   // Built on first use, and kept until forget_columns() finds more than that many.
   const LabelColumn& column(std::string_view label);
@@ -227,6 +231,7 @@ class ClusterRoom {
   std::vector<std::uint32_t> free_nodes_{};
   std::size_t known_nodes_ = 0;
   std::map<std::string, std::size_t, std::less<>> avoided_{};  // nodes by controller
+  SelectingIndex selecting_{};
 
   PodKinds kinds_{};
 

@@ -97,6 +97,7 @@ std::vector<std::size_t> classes_of(const ClusterRoom& room, std::span<const Pod
                  is_terminating(*pod), owner, read->second}];
     const auto same = std::ranges::find_if(similar, [&](const Class& each) {
       return each.asks == asks && each.first->placement == pod->placement &&
+             room.selecting().selector_of(*each.first) == room.selecting().selector_of(*pod) &&
              avoid_the_same(*each.first, *pod, terms);
     });
     if (same != similar.end()) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "policy/placement/default_spread.h"
 #include "policy/placement/pod_tally.h"
 
 namespace elbowroom::policy {
@@ -139,16 +140,27 @@ std::int64_t scaled_ln(std::int64_t n) {
   return (log2 >> kPartBits) * kLn2 + (((log2 & (kOne - 1)) * kLn2) >> kPartBits);
 }
 
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
+
 // Source: kube-scheduler podtopologyspread, scoring.go.
-// Whether the node has a value of every label that is counted by.
-bool has_all_keys(const std::vector<PodTally>& tallies, std::uint32_t node) {
-  return std::ranges::all_of(tallies,
-                             [&](const PodTally& each) { return each.value_at(node) != 0; });
+struct SpreadQuestion {
+  std::vector<const SpreadConstraint*> preferred{};
+  // A node without the label of one of them is not scored by any. Not so where they are defaults:
+  // then the others score it.
+  bool needs_all_keys = true;
+};
+
+// Whether the node has the labels that are needed to count it.
+bool has_keys(const SpreadQuestion& of, const std::vector<PodTally>& tallies, std::uint32_t node) {
+  return !of.needs_all_keys || std::ranges::all_of(tallies, [&](const PodTally& each) {
+    return each.value_at(node) != 0;
+  });
 }
 
 // The pods that preferred spread constraints count, one tally for each constraint.
 std::vector<PodTally> spread_tallies(ClusterRoom& room, const NodeFilter& filter,
-                                     const std::vector<const SpreadConstraint*>& preferred) {
+                                     const SpreadQuestion& of) {
+  const std::vector<const SpreadConstraint*>& preferred = of.preferred;
   const Pod& pod = filter.pod();
   std::vector<PodTally> tallies;
   for (const SpreadConstraint* each : preferred) {
@@ -163,7 +175,7 @@ std::vector<PodTally> spread_tallies(ClusterRoom& room, const NodeFilter& filter
     tallies[i].counted_nodes.assign(room.nodes().size(), false);
     for (std::uint32_t node = 0; node < room.nodes().size(); ++node) {
       tallies[i].counted_nodes[node] =
-          room.figures()[node].is_known && has_all_keys(tallies, node) &&
+          room.figures()[node].is_known && has_keys(of, tallies, node) &&
           (!preferred[i]->honors_node_affinity || filter.match().is_allowed(node)) &&
           (!preferred[i]->honors_taints || filter.tolerates_hard_taints(node));
     }
@@ -172,15 +184,19 @@ std::vector<PodTally> spread_tallies(ClusterRoom& room, const NodeFilter& filter
   return tallies;
 }
 
-// Each weight depends on the number of domains among the feasible nodes.
-std::vector<std::int64_t> spread_weights(const std::vector<PodTally>& tallies, Nodes nodes) {
+// Each weight depends on the number of domains among the feasible nodes. Those without the label,
+// as far as they count, are one domain.
+std::vector<std::int64_t> spread_weights(const SpreadQuestion& of,
+                                         const std::vector<PodTally>& tallies, Nodes nodes) {
   std::vector<std::int64_t> weights;
-  for (const PodTally& tally : tallies) {
-    std::vector<bool> seen(tally.by_value.size(), false);
+  for (std::size_t at = 0; at < tallies.size(); ++at) {
+    // Each node is a domain of its own, whatever its label says.
+    const bool by_node = of.preferred[at]->topology_key == kHostname;
+    std::vector<bool> seen(tallies[at].by_value.size(), false);
     std::int64_t domains = 0;
     for (const std::uint32_t node : nodes) {
-      const std::uint32_t value = tally.value_at(node);
-      if (!has_all_keys(tallies, node) || seen[value]) continue;
+      const std::uint32_t value = tallies[at].value_at(node);
+      if (!has_keys(of, tallies, node) || (seen[value] && !by_node)) continue;
       seen[value] = true;
       ++domains;
     }
@@ -189,24 +205,22 @@ std::vector<std::int64_t> spread_weights(const std::vector<PodTally>& tallies, N
   return weights;
 }
 
-Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
-  std::vector<const SpreadConstraint*> preferred;
-  for (const SpreadConstraint& each : filter.pod().placement.spread) {
-    if (!each.required) preferred.push_back(&each);
-  }
-  const std::vector<PodTally> tallies = spread_tallies(room, filter, preferred);
-  const std::vector<std::int64_t> weights = spread_weights(tallies, nodes);
+Scores by_spread(ClusterRoom& room, const NodeFilter& filter, const SpreadQuestion& of,
+                 Nodes nodes) {
+  const std::vector<PodTally> tallies = spread_tallies(room, filter, of);
+  const std::vector<std::int64_t> weights = spread_weights(of, tallies, nodes);
   Scores costs(nodes.size(), -1);  // -1: lacks the labels, the worst score
   std::int64_t least = kMaxAmount;
   std::int64_t most = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (!has_all_keys(tallies, nodes[i])) continue;
+    if (!has_keys(of, tallies, nodes[i])) continue;
     std::int64_t parts = kOne / 2;  // the sum is rounded, not its terms
     std::int64_t skews = 0;
     for (std::size_t at = 0; at < tallies.size(); ++at) {
-      const std::int64_t pods = tallies[at].by_value[tallies[at].value_at(nodes[i])];
-      parts = saturating_add(parts, pods * weights[at]);
-      skews += preferred[at]->max_skew - 1;
+      const std::uint32_t value = tallies[at].value_at(nodes[i]);
+      if (value == 0) continue;
+      parts = saturating_add(parts, tallies[at].by_value[value] * weights[at]);
+      skews += of.preferred[at]->max_skew - 1;
     }
     costs[i] = parts / kOne + skews;
     least = std::min(least, costs[i]);
@@ -270,9 +284,12 @@ std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
     normalize(one, false);
     add_weighted(total, one, 2);
   }
-  const bool prefers_spread = std::ranges::any_of(
-      pod.placement.spread, [](const SpreadConstraint& each) { return !each.required; });
-  if (prefers_spread) add_weighted(total, by_spread(room, filter, nodes), 2);
+  const std::vector<SpreadConstraint> defaults = default_spread(room.selecting(), pod);
+  SpreadQuestion spread{.needs_all_keys = defaults.empty()};
+  for (const SpreadConstraint& each : defaults.empty() ? pod.placement.spread : defaults) {
+    if (!each.required) spread.preferred.push_back(&each);
+  }
+  if (!spread.preferred.empty()) add_weighted(total, by_spread(room, filter, spread, nodes), 2);
   const bool has_preferences =
       !pod.placement.preferred_affinity.empty() || !pod.placement.preferred_anti_affinity.empty();
   if (has_preferences || room.kinds().has_terms()) {

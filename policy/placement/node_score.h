@@ -10,7 +10,8 @@
 //   taints     100 - 100 x tainted / most, tainted: its taints of that effect not tolerated
 //   affinity   100 x weights / most, weights: of the preferred terms that match
 //   spread     100 x (most + least - cost) / most; cost: the sum over the constraints of
-//              pods x ln(domains + 2) + maxSkew - 1, rounded to the nearest; 0 without the labels
+//              pods x ln(domains + 2) + maxSkew - 1, rounded to the nearest; 0 without the labels.
+//              Of a pod without constraints by those that all have (default_spread.h)
 //   pods       100 x (sum - least) / (most - least), sum: weights times matching pods, in both
 //              directions; the required affinity of an existing pod weighs 1
 //   allocated  the mean over cpu and memory of 100 x (allocatable - used) / allocatable
@@ -18,8 +19,7 @@
 //
 // used: by the node's pods and the pod itself; a pod that requests nothing counts as 100m and 200
 // MiB. The sum is below 10,000, which is the advantage over a node that avoids the pod. Source:
-// kube-scheduler apis/config/v1/default_plugins.go (1.37). Not implemented: image locality, and
-// spreading of pods without a constraint.
+// kube-scheduler apis/config/v1/default_plugins.go (1.37). Not implemented: image locality.
 #pragma once
 
 #include <cstdint>

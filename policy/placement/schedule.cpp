@@ -378,6 +378,7 @@ SchedulingDecision schedule(ClusterRoom& room, const Pod& pod, const ScheduleTer
 ClusterRoom room_of(const ClusterMoment& moment) {
   ClusterRoom room(moment.rules);
   for (const auto& [name, labels] : moment.namespaces) room.put_namespace(name, labels);
+  for (const Selecting& each : moment.selecting) room.selecting().put(each);
   for (const PodDisruptionBudget& each : moment.budgets.upstream) room.put(each);
   for (const DisruptionBudget& each : moment.budgets.ours) {
     room.put(each, allowed_now(each, moment.pods, moment.now), moment.now);

@@ -113,6 +113,7 @@ struct ClusterMoment {
   std::span<const Pod> pods;  // all pods; may include the pod to schedule
   const Budgets& budgets;     // cluster_pods is not needed
   std::map<std::string, Labels, std::less<>> namespaces{};
+  std::span<const Selecting> selecting{};  // which pods belong together
   RuleSet rules = RuleSet::Elbowroom;
   Time now{};
 };

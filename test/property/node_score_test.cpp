@@ -99,32 +99,69 @@ bool fits_selector(const std::optional<LabelSelector>& selector, const Pod& pod)
   });
 }
 
+// What all objects ask for that select the pod; none: none does.
+std::vector<LabelSelector> selected_by(const Question& of) {
+  std::vector<LabelSelector> all;
+  for (const Selecting& each : of.world.selecting) {
+    const bool is_controller = of.pod.controller && of.pod.controller->kind == "ReplicaSet" &&
+                               of.pod.controller->name == each.name &&
+                               each.kind == SelectingKind::ReplicaSet;
+    const bool serves = each.kind == SelectingKind::Service && fits_selector(each.selector, of.pod);
+    const bool asks = !each.selector.match_labels.empty();
+    if (each.ns == of.pod.ns && asks && (is_controller || serves)) all.push_back(each.selector);
+  }
+  return all;
+}
+
+// Constraints, or what stands for them.
+struct Spreading {
+  std::string topology_key;
+  int max_skew = 1;
+  std::vector<std::optional<LabelSelector>> selectors{};  // all of them
+};
+
 Scores spread(const Question& of) {
-  std::vector<SpreadConstraint> soft;
+  std::vector<Spreading> soft;
   for (const SpreadConstraint& each : of.pod.placement.spread) {
-    if (!each.required) soft.push_back(each);
+    if (!each.required) soft.push_back({each.topology_key, each.max_skew, {each.selector}});
+  }
+  const bool by_default = of.pod.placement.spread.empty();
+  const std::vector<LabelSelector> selected = selected_by(of);
+  if (by_default && !selected.empty()) {
+    const std::vector<std::optional<LabelSelector>> all(selected.begin(), selected.end());
+    soft = {{"kubernetes.io/hostname", 3, all}, {"topology.kubernetes.io/zone", 5, all}};
   }
   if (soft.empty()) return {};  // then it scores no node
+  const auto value_of = [](const Node& node, const std::string& key) {
+    const auto at = node.labels.find(key);
+    return at == node.labels.end() ? std::string("none") : at->second;
+  };
   const auto has_labels = [&](const Node& node) {
-    return std::ranges::all_of(soft, [&](const SpreadConstraint& each) {
-      return node.labels.contains(each.topology_key);
-    });
+    return by_default || std::ranges::all_of(soft, [&](const Spreading& each) {
+             return node.labels.contains(each.topology_key);
+           });
   };
   Scores costs;
   for (const Node* node : of.fit) {
     if (!has_labels(*node)) continue;
     double sum = 0;
-    for (const SpreadConstraint& each : soft) {
+    for (const Spreading& each : soft) {
+      if (!node->labels.contains(each.topology_key)) continue;
       std::set<std::string> domains;
       for (const Node* other : of.fit) {
-        if (has_labels(*other)) domains.insert(other->labels.at(each.topology_key));
+        const bool by_node = each.topology_key == "kubernetes.io/hostname";
+        if (has_labels(*other)) {
+          domains.insert(by_node ? other->name : value_of(*other, each.topology_key));
+        }
       }
       int pods = 0;
       for (const Pod* there : of.pods()) {
         const Node& home = *of.node_of(*there);
         const bool counts = has_labels(home) && !there->deletion && there->ns == of.pod.ns &&
-                            home.labels.at(each.topology_key) == node->labels.at(each.topology_key);
-        if (counts && fits_selector(each.selector, *there)) ++pods;
+                            value_of(home, each.topology_key) == node->labels.at(each.topology_key);
+        const bool is_selected = std::ranges::all_of(
+            each.selectors, [&](const auto& one) { return fits_selector(one, *there); });
+        if (counts && is_selected) ++pods;
       }
       sum += pods * std::log(static_cast<double>(domains.size()) + 2) + each.max_skew - 1;
     }
@@ -255,6 +292,8 @@ ClusterWorld random_world() {
     Node& node = world.node("n" + std::to_string(i), 1000 + below(9000),
                             (std::int64_t{1} << 30) + below(1'000'000'000));
     if (!chance(4)) node.labels["zone"] = one_of({"x", "y", "z"});
+    if (!chance(3)) node.labels["topology.kubernetes.io/zone"] = one_of({"x", "y"});
+    if (chance(9)) node.labels.erase("kubernetes.io/hostname");
     if (chance(4)) {
       const std::vector<std::optional<Time>> untils = {
           {}, world.now, world.now + std::chrono::seconds(1)};
@@ -275,6 +314,17 @@ ClusterWorld random_world() {
     if (chance(3)) wish(pod.placement);
     if (chance(5)) pod.placement.required_affinity.push_back(random_term());
     if (chance(6)) pod.deletion = world.now + std::chrono::seconds(below(60));
+  }
+  for (int i = below(3); i > 0; --i) {
+    Selecting& made = world.selecting.emplace_back();
+    made.kind = chance(2) ? SelectingKind::ReplicaSet : SelectingKind::Service;
+    made.ns = chance(4) ? "other" : "default";
+    made.name = made.kind == SelectingKind::Service ? "s" + std::to_string(i) : "rs";
+    if (!chance(6)) made.selector.match_labels["app"] = one_of({"a", "b"});
+  }
+  if (world.selecting.size() > 1 && world.selecting[0].kind == world.selecting[1].kind &&
+      world.selecting[0].name == world.selecting[1].name) {
+    world.selecting.pop_back();
   }
   return world;
 }
@@ -319,6 +369,7 @@ TEST(NodeScoreProperties, AreTheFormulas) {
       for (const auto& [node, score] : formula(question)) total[node] += weight * score;
     }
     RC_CLASSIFY(!pod.placement.spread.empty(), "spread");
+    RC_CLASSIFY(pod.placement.spread.empty() && !selected_by(question).empty(), "by default");
     for (const Node* node : question.fit) {
       RC_LOG() << node->name << "\n";
       RC_ASSERT(static_cast<double>(*test::answer_of(decision, node->name).score) ==

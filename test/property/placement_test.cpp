@@ -31,9 +31,16 @@ LabelSelector random_selector() {
 }
 
 PodTerm random_term() {
-  return {.selector = random_selector(),
-          .namespaces = {"default"},
-          .topology_key = one_of({"kubernetes.io/hostname", "zone", "rack"})};
+  PodTerm made{.selector = random_selector(),
+               .topology_key = one_of({"kubernetes.io/hostname", "zone", "rack"})};
+  if (!chance(3)) made.namespaces = {one_of({"default", "default", "other"})};
+  if (made.namespaces.empty() || chance(4)) {
+    made.namespace_selector.emplace();
+    if (!chance(3)) made.namespace_selector->match_labels = {{"team", one_of({"x", "y"})}};
+    if (chance(4))
+      made.namespace_selector->match_labels = {{"kubernetes.io/metadata.name", "other"}};
+  }
+  return made;
 }
 
 void ask_for_more(Pod& pod) {
@@ -64,6 +71,7 @@ void ask_for_more(Pod& pod) {
 }
 
 void dress(Pod& pod) {
+  if (chance(4)) pod.ns = "other";
   if (!chance(3)) pod.labels["app"] = one_of({"a", "b"});
   pod.qos_in_status = *rc::gen::element(Qos::Guaranteed, Qos::Burstable, Qos::BestEffort);
   if (chance(5)) set_amount(pod.containers[0].desired.requests, "example.com/gpu", 1);
@@ -77,6 +85,13 @@ struct Random {
 
 Random random_cluster() {
   Random made;
+  for (const char* ns : {"default", "other"}) {
+    if (!chance(3)) made.world.namespaces[ns] = {{"team", one_of({"x", "y"})}};
+  }
+  if (chance(3)) {
+    made.world.selecting = {
+        {.ns = one_of({"default", "other"}), .name = "s", .selector = random_selector()}};
+  }
   const int nodes = 1 + below(3);
   for (int i = 0; i < nodes; ++i) {
     Node& node = made.world.node("n" + std::to_string(i), 2 + below(4), 5);
@@ -128,7 +143,7 @@ bool nominated_before(const Pod& each, const Pod& pod) {
 // The existing pods except those that `gone` selects; and those nominated to `to`.
 template <class Gone>
 PlainCluster plain(const Random& random, const std::string& to, Gone gone) {
-  PlainCluster cluster{.nodes = random.world.nodes};
+  PlainCluster cluster{.nodes = random.world.nodes, .namespaces = random.world.namespaces};
   for (const Pod& each : random.world.pods) {
     if (!each.node.empty() && !gone(each)) cluster.pods.push_back(each);
     if (!to.empty() && each.nominated_node == to && nominated_before(each, random.pod)) {
@@ -287,6 +302,8 @@ TEST(PlacementProperties, ARoomThatIsKeptIsARoomMadeAnew) {
     const ScheduleTerms terms{.lapsed = overdue_pods_at(random.world.pods, random.world.now),
                               .all_nodes = true};
     for (const Node& each : before.world.nodes) room.put(each);
+    for (const auto& [name, labels] : before.world.namespaces) room.put_namespace(name, labels);
+    for (const Selecting& each : before.world.selecting) room.selecting().put(each);
     for (const Pod& each : before.world.pods) room.add(each);
     for (const PodDisruptionBudget& each : before.world.budgets.upstream) room.put(each);
     const SchedulingDecision ignored = schedule(room, random.pod, terms);
@@ -295,6 +312,12 @@ TEST(PlacementProperties, ARoomThatIsKeptIsARoomMadeAnew) {
     }
     for (const Pod& each : shuffled(before.world.pods)) room.remove(each);
     for (const Node& each : before.world.nodes) room.remove_node(each.name);
+    for (const auto& [name, labels] : before.world.namespaces) room.remove_namespace(name);
+    for (const auto& [name, labels] : random.world.namespaces) room.put_namespace(name, labels);
+    for (const Selecting& each : before.world.selecting) {
+      room.selecting().remove(each.kind, each.ns, each.name);
+    }
+    for (const Selecting& each : random.world.selecting) room.selecting().put(each);
     if (!before.world.budgets.upstream.empty()) room.remove_pod_disruption_budget("default", "b");
     for (const Pod& each : shuffled(random.world.pods)) room.add(each);
     for (const PodDisruptionBudget& each : random.world.budgets.upstream) room.put(each);
