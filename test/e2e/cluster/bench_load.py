@@ -78,6 +78,13 @@ class Placements(Ground):
         self.result(name)
 
 
+class Replacing(Placements):
+    """The same pods without a word about a scheduler: ours takes kube-scheduler's place."""
+
+    def __init__(self, api, namespace, count, scheduler, mode):
+        super().__init__(api, namespace, count, None, mode)
+
+
 class Preemptions(Ground):
     """`count` nodes of 4 cpu, on each four unimportant pods of 1; and as many important pods that want 3."""
 

@@ -2,7 +2,8 @@
 pending pods, of pods by themselves and of pods in groups, on kube-scheduler and on elbowroom-scheduler, in turn, on the
 same API server. Raw rows go to BUILD/bench-cluster.json, and the table that is printed is their medians; other work on
 the machine is in all of them. SCALE 100 is the whole load, RUNS is 3, and without a LOAD it is all of resizes,
-placements, preemptions, groups, needless."""
+placements, replacing, preemptions, groups, needless. Replacing: placements of pods that name no scheduler, with ours in
+kube-scheduler's place."""
 import json
 import os
 import platform
@@ -15,7 +16,7 @@ import bench_needless
 import ours
 from bench_floor import CALLS, floor_row
 from bench_ground import make_nodes, remove_nodes
-from bench_load import Groups, Placements, Preemptions, Resizes
+from bench_load import Groups, Placements, Preemptions, Replacing, Resizes
 from bench_table import table
 from checks import note, title, wait
 from control_plane import RESIZE_GATE, ControlPlane
@@ -27,6 +28,7 @@ POD_NAMES = {"kube-scheduler": "default-scheduler", "elbowroom-scheduler": "elbo
 # load: what it is made of, its modes, how many nodes and how many results
 LOADS = {"resizes": (Resizes, ("backlog", "live"), 500, 500),
          "placements": (Placements, ("backlog", "live"), 1000, 2000),
+         "replacing": (Replacing, ("backlog", "live"), 1000, 2000),
          "preemptions": (Preemptions, ("backlog",), 500, 500),
          "groups": (Groups, ("none", "single", "all"), 100, 100)}
 GROUP_GATES = ["GenericWorkload=true", "PodGroupPreemptionPolicy=true"]
@@ -54,10 +56,12 @@ class Bench:
                 raise RuntimeError(said)
         self.account = self.plane.account("elbowroom-scheduler")
 
-    def start(self, name, is_full):
+    def start(self, name, is_full, is_replacing=False):
         if name == "kube-scheduler":
             return self.plane.start_scheduler(qps=5000)
         more = ["--mode=full"] if is_full else ["--yield-to="]
+        if is_replacing:
+            more += ["--scheduler-name=default-scheduler", "--yield-to="]
         if self.has_groups:  # the same nodes lose ten pods in each run, and the circuit breaker outlives them
             more += ["--pods-per-node=1000", "--sets-per-pod=1000"]
         return self.programs.start(ours.scheduler(self.build, self.folder, self.account,
@@ -87,7 +91,7 @@ class Bench:
         ground.listen()
         used = {one: one.cpu_seconds() for one in (self.plane.apiserver, self.plane.etcd)}
         began = now()
-        ground.program = self.start(row["scheduler"], row["load"] != "resizes")
+        ground.program = self.start(row["scheduler"], row["load"] != "resizes", row["load"] == "replacing")
         if is_live:
             wait(lambda: False, IDLE)
             began, used_by_then = now(), ground.program.cpu_seconds()
