@@ -9,14 +9,25 @@ void ReactorState::wake(const NodeChange& change, std::string_view but, const po
   Queue& queue = waiting.queue();
   queue.wake(change.node, change.what, now.since_start, but);
   if (!cluster.places()) return;
-  const policy::RoomChange in_room{.brings = brought_by(change),
-                                   .node = cluster.room().find_node(change.node),
-                                   .is_new_node = change.is_new_node,
-                                   .before = before,
-                                   .after = after};
-  for (const std::string& id : queue.unplaced().helped_by(cluster.room(), in_room)) {
-    if (id != but) queue.wake_later(id, now.since_start);
-  }
+  policy::RoomChange in_room{.brings = brought_by(change),
+                             .node = cluster.room().find_node(change.node),
+                             .is_new_node = change.is_new_node,
+                             .before = before,
+                             .after = after};
+  const auto wake_helped = [&] {
+    const auto helped = queue.unplaced().follow(cluster.room(), in_room, now.since_start);
+    for (const std::string& id : helped.now) {
+      if (id != but) queue.wake_later(id, now.since_start);
+    }
+    for (const std::string& id : helped.later) queue.look_by(id, helped.later_by);
+  };
+  wake_helped();
+  // Each refused pod is told how many nodes there are.
+  const bool is_gone = !in_room.node && change.what.intersects(cluster::Change::Allocatable);
+  if (!is_gone && !change.is_new_node) return;
+  using policy::Relief;
+  in_room = {.brings = Relief::Room | Relief::Node | Relief::Company | Relief::Budget};
+  wake_helped();
 }
 
 void ReactorState::doubt_marks_for(const Waiting& pod) {

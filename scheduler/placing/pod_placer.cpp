@@ -74,9 +74,10 @@ PlaceVerdict PodPlacer::decide(const Waiting& pod, const Pod& seen) {
       is_plain ? pod_signature(seen, state_.cluster.room()) : std::optional<std::string>();
   UnplacedPods& unplaced = state_.waiting.queue().unplaced();
   if (signature) {
-    if (const PodText* refusal = unplaced.find(*signature)) {
+    if (const UnplacedPods::Answer* refusal = unplaced.find(*signature, state_.time())) {
       return {.result = TurnResult::Unschedulable,
-              .message = *refusal,
+              .message = refusal->message,
+              .next_look = refusal->until,
               .signature = *std::move(signature)};
     }
   }
@@ -111,6 +112,8 @@ PlaceVerdict PodPlacer::place_or_preempt(const Waiting& pod, const Pod& seen,
         await(verdict, seen, terms, held_up, may_search);
         return verdict;
       case SchedulingResult::Unschedulable:
+        // What it wants is not said by the room alone.
+        if (!terms.no_victims_on.empty()) verdict.decision.want.reset();
         refuse(verdict, pod, seen, terms, held_up, may_search);
         return verdict;
       case SchedulingResult::Preempt:

@@ -5,9 +5,11 @@
 
 namespace elbowroom::scheduler {
 
-const policy::PodText* UnplacedPods::find(const std::string& signature) const {
+const UnplacedPods::Answer* UnplacedPods::find(const std::string& signature, Time now) const {
   const auto known = groups_.find(signature);
-  return known == groups_.end() || !known->second.is_answer ? nullptr : &known->second.message;
+  if (known == groups_.end() || !known->second.is_answer) return nullptr;
+  const Answer& answer = known->second.answer;
+  return answer.until && now >= *answer.until ? nullptr : &answer;
 }
 
 void UnplacedPods::add(const std::string& signature, policy::Want want, policy::PodText message) {
@@ -16,7 +18,7 @@ void UnplacedPods::add(const std::string& signature, policy::Want want, policy::
   }
   Group& group = groups_[signature];
   group.want = std::move(want);
-  group.message = std::move(message);
+  group.answer = {.message = std::move(message)};
   group.is_answer = true;
 }
 
@@ -38,23 +40,31 @@ void UnplacedPods::leave(const std::string& signature, std::string_view id) {
   if (at != known->second.parked.end()) known->second.parked.erase(at);
 }
 
-std::vector<std::string> UnplacedPods::helped_by(const policy::ClusterRoom& room,
-                                                 const policy::RoomChange& change) {
-  std::vector<std::string> helped;
-  if (groups_.empty() || change.brings.empty()) return helped;
+UnplacedPods::Helped UnplacedPods::follow(const policy::ClusterRoom& room,
+                                          const policy::RoomChange& change, Time now) {
+  Helped made{.later_by = now + kToldAgainAfter};
+  if (groups_.empty() || change.brings.empty()) return made;
   const policy::ReliefOf relief(room, change);
+  const auto append = [](std::vector<std::string>& to, const Group& group) {
+    to.insert(to.end(), group.parked.begin(), group.parked.end());
+  };
   for (auto at = groups_.begin(); at != groups_.end();) {
     Group& group = at->second;
-    if (!relief.helps(group.want)) {
-      policy::note(group.want, change);
-      ++at;
+    if (relief.helps(group.want)) {
+      append(made.now, group);
+      at = groups_.erase(at);
       continue;
     }
-    helped.insert(helped.end(), group.parked.begin(), group.parked.end());
-    at = groups_.erase(at);
+    policy::note(group.want, change);
+    if (!group.answer.until) {
+      group.answer.until = made.later_by;
+      append(made.later, group);
+    }
+    ++at;
   }
-  std::ranges::sort(helped);
-  return helped;
+  std::ranges::sort(made.now);
+  std::ranges::sort(made.later);
+  return made;
 }
 
 }  // namespace elbowroom::scheduler

@@ -1,8 +1,10 @@
 // The pending pods that no node admits, and what each of them waits for. Pods of one signature get
 // one answer: once no node admitted a pod, pods like it are refused without a look at the nodes,
-// until a change that could help them.
+// until a change that could help them. Changes that cannot help may make what the answer says of
+// the nodes untrue, so it is found again a minute after the first of them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -18,9 +20,16 @@ namespace elbowroom::scheduler {
 
 class UnplacedPods {
  public:
-  // The message of the refusal of that signature; nullptr: nothing is known since the last change
-  // that could help.
-  [[nodiscard]] const policy::PodText* find(const std::string& signature) const;
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  static constexpr Time kToldAgainAfter{60'000};
+
+  struct Answer {
+    policy::PodText message{};
+    std::optional<Time> until{};  // when it is to be found again; none: it is as fresh as can be
+  };
+  // The refusal of that signature; nullptr: it is to be found.
+  [[nodiscard]] const Answer* find(const std::string& signature, Time now) const;
   void add(const std::string& signature, policy::Want want, policy::PodText message);
   // Every answer is found again, as after a long time without one.
   void forget_answers();
@@ -30,15 +39,20 @@ class UnplacedPods {
   [[nodiscard]] bool park(const std::string& signature, const std::string& id);
   void leave(const std::string& signature, std::string_view id);
 
-  // The entries that a change could help, in order. They are not parked here any more.
-  [[nodiscard]] std::vector<std::string> helped_by(const policy::ClusterRoom& room,
-                                                   const policy::RoomChange& change);
+  struct Helped {
+    std::vector<std::string> now{};    // entries that the change could help; not parked any more
+    std::vector<std::string> later{};  // those that are to be told what the nodes say now
+    Time later_by{0};
+  };
+  // What follows from a change, in order.
+  [[nodiscard]] Helped follow(const policy::ClusterRoom& room, const policy::RoomChange& change,
+                              Time now);
 
  private:
   static constexpr std::size_t kMost = 1'000;  // answers for pods that do not wait any more
   struct Group {
     policy::Want want{};
-    policy::PodText message{};
+    Answer answer{};
     bool is_answer = true;
     std::set<std::string, std::less<>> parked{};
   };

@@ -4,7 +4,8 @@
 // The API server is a fake that has the pages ready, in protobuf, so almost none of the measured
 // cost is the server's. Then the same with 10,000 DisruptionBudgets, 1,000 of them in one
 // namespace: what they add to the scheduler, and what elbowroom-rescheduler costs while nothing
-// changes, with both policies of moves.
+// changes, with both policies of moves. Last the world `mixed` (worlds.h), in mode full: 5,000
+// nodes with 50,000 pods, and 15,000 with 150,000.
 #include <httplib.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "lab/daemon_process.h"
@@ -23,6 +25,7 @@
 #include "test/bench/figure.h"
 #include "test/bench/large_cluster.h"
 #include "test/bench/process.h"
+#include "test/bench/worlds.h"
 
 namespace {
 
@@ -62,6 +65,10 @@ Json container_json(const policy::Container& of) {
     env.push_back({{"name", "SETTING_NUMBER_" + std::to_string(i)},
                    {"value", "https://service-" + std::to_string(i) + ".shop.svc:8443/v1"}});
   }
+  Json requests = {{"cpu", is_app ? "1400m" : "100m"}, {"memory", "256Mi"}};
+  for (const auto& [name, amount] : of.desired.requests.others) {
+    requests[name] = std::to_string(amount);
+  }
   const Json probe = {{"initialDelaySeconds", 5},
                       {"periodSeconds", 10},
                       {"tcpSocket", {{"port", 8080}, {"host", ""}}}};
@@ -76,9 +83,7 @@ Json container_json(const policy::Container& of) {
            Json::array({{{"name", "api-access"},
                          {"readOnly", true},
                          {"mountPath", "/var/run/secrets/kubernetes.io/serviceaccount"}}})},
-          {"resources",
-           {{"requests", {{"cpu", is_app ? "1400m" : "100m"}, {"memory", "256Mi"}}},
-            {"limits", {{"memory", "512Mi"}}}}},
+          {"resources", {{"requests", requests}, {"limits", {{"memory", "512Mi"}}}}},
           {"imagePullPolicy", "IfNotPresent"},
           {"terminationMessagePath", "/dev/termination-log"},
           {"terminationMessagePolicy", "File"}};
@@ -96,6 +101,28 @@ Json status_json(const policy::Container& of) {
           {"containerID", "containerd://" + std::string(64, 'b')},
           {"allocatedResources", sizes},
           {"resources", {{"requests", sizes}, {"limits", {{"memory", "512Mi"}}}}}};
+}
+
+Json selector_json(const policy::LabelSelector& selector) {
+  return {{"matchLabels", selector.match_labels}};
+}
+
+// As far as worlds use it.
+void add_placement(Json& spec, const policy::Placement& placement) {
+  for (const policy::Toleration& each : placement.tolerations) {
+    spec["tolerations"].push_back({{"key", each.key}, {"operator", "Exists"}});
+  }
+  for (const policy::SpreadConstraint& each : placement.spread) {
+    spec["topologySpreadConstraints"].push_back(
+        {{"maxSkew", each.max_skew},
+         {"topologyKey", each.topology_key},
+         {"whenUnsatisfiable", each.required ? "DoNotSchedule" : "ScheduleAnyway"},
+         {"labelSelector", selector_json(*each.selector)}});
+  }
+  for (const policy::PodTerm& each : placement.required_anti_affinity) {
+    spec["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"].push_back(
+        {{"labelSelector", selector_json(*each.selector)}, {"topologyKey", each.topology_key}});
+  }
 }
 
 // A realistic size: between three and four thousand bytes.
@@ -122,28 +149,34 @@ Json json_of(const policy::Pod& pod) {
                           {"lastTransitionTime", kTime},
                           {"observedGeneration", 1}});
   }
-  return {{"metadata", metadata},
-          {"spec",
-           {{"nodeName", pod.node},
-            {"priority", *pod.priority},
-            {"schedulerName", pod.scheduler_name},
-            {"serviceAccountName", "default"},
-            {"restartPolicy", "Always"},
-            {"dnsPolicy", "ClusterFirst"},
-            {"terminationGracePeriodSeconds", 30},
-            {"tolerations", Json::array({{{"key", "node.kubernetes.io/not-ready"},
-                                          {"operator", "Exists"},
-                                          {"effect", "NoExecute"},
-                                          {"tolerationSeconds", 300}}})},
-            {"containers", containers}}},
-          {"status",
-           {{"phase", "Running"},
-            {"qosClass", "Burstable"},
-            {"hostIP", "10.1.2.3"},
-            {"podIP", "10.4.5.6"},
-            {"startTime", kTime},
-            {"conditions", conditions},
-            {"containerStatuses", statuses}}}};
+  if (pod.deletion) {
+    metadata["deletionTimestamp"] = kTime;
+    metadata["deletionGracePeriodSeconds"] = 30;
+  }
+  Json made = {{"metadata", metadata},
+               {"spec",
+                {{"nodeName", pod.node},
+                 {"priority", *pod.priority},
+                 {"schedulerName", pod.scheduler_name},
+                 {"serviceAccountName", "default"},
+                 {"restartPolicy", "Always"},
+                 {"dnsPolicy", "ClusterFirst"},
+                 {"terminationGracePeriodSeconds", 30},
+                 {"tolerations", Json::array({{{"key", "node.kubernetes.io/not-ready"},
+                                               {"operator", "Exists"},
+                                               {"effect", "NoExecute"},
+                                               {"tolerationSeconds", 300}}})},
+                 {"containers", containers}}},
+               {"status",
+                {{"phase", "Running"},
+                 {"qosClass", "Burstable"},
+                 {"hostIP", "10.1.2.3"},
+                 {"podIP", "10.4.5.6"},
+                 {"startTime", kTime},
+                 {"conditions", conditions},
+                 {"containerStatuses", statuses}}}};
+  add_placement(made["spec"], pod.placement);
+  return made;
 }
 
 Json json_of(const policy::Node& node) {
@@ -156,10 +189,15 @@ Json json_of(const policy::Node& node) {
           {"registry.example/image-" + std::to_string(i) + "@sha256:" + std::string(64, 'c')}},
          {"sizeBytes", 123'456'789}});
   }
-  const Json amounts = {
+  Json amounts = {
       {"cpu", "16"}, {"memory", "64Gi"}, {"pods", "110"}, {"ephemeral-storage", "100Gi"}};
+  for (const auto& [name, amount] : node.allocatable.others) amounts[name] = std::to_string(amount);
+  Json spec = {{"podCIDR", "10.0.0.0/24"}, {"providerID", "example://" + node.name}};
+  for (const policy::Taint& each : node.taints) {
+    spec["taints"].push_back({{"key", each.key}, {"value", each.value}, {"effect", "NoSchedule"}});
+  }
   return {{"metadata", metadata},
-          {"spec", {{"podCIDR", "10.0.0.0/24"}, {"providerID", "example://" + node.name}}},
+          {"spec", spec},
           {"status",
            {{"allocatable", amounts},
             {"capacity", amounts},
@@ -180,6 +218,17 @@ Json budget_json(std::size_t number) {
            {{"minAvailable", "80%"},
             {"selector", {{"matchLabels", {{"app", "web-" + std::to_string(number)}}}}}}},
           {"status", {{"disruptionsAllowed", 1}, {"currentHealthy", 10}, {"desiredHealthy", 9}}}};
+}
+
+Json json_of(const policy::PodDisruptionBudget& budget) {
+  Json metadata = metadata_of(budget.name, budget.uid);
+  metadata["namespace"] = budget.ns;
+  return {{"metadata", metadata},
+          {"spec", {{"minAvailable", "80%"}, {"selector", selector_json(*budget.selector)}}},
+          {"status",
+           {{"disruptionsAllowed", budget.disruptions_allowed},
+            {"currentHealthy", 10},
+            {"desiredHealthy", 9}}}};
 }
 
 constexpr std::size_t kOwnBudgets = 10'000;
@@ -207,9 +256,9 @@ std::string own_budgets_text() {
   return lab::to_text(list);
 }
 
-std::string namespaces_text() {
+std::string namespaces_text(std::size_t count) {
   Json list = {{"metadata", {{"resourceVersion", "1000000"}}}, {"items", Json::array()}};
-  for (std::size_t i = 0; i < kNamespaces; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const std::string name = "team-" + std::to_string(i);
     list["items"].push_back({{"metadata", metadata_of(name, "u-" + name)}});
   }
@@ -247,6 +296,50 @@ class Server {
                                    }));
     serve("/apis/policy/v1/poddisruptionbudgets",
           pages_of(*lab::find_kind("policy", "v1", "poddisruptionbudgets"), kBudgets, budget_json));
+    begin(has_own_budgets, kNamespaces);
+  }
+
+  // The world with so many nodes.
+  Server(const bench::World& world, std::size_t nodes) {
+    serve("/api/v1/nodes", pages_of(*lab::find_kind("", "v1", "nodes"), nodes, [&](std::size_t i) {
+            return json_of(bench::node_in(world, i, false));
+          }));
+    std::vector<std::pair<std::size_t, std::size_t>> pods;  // the node, and the number there
+    for (std::size_t node = 0; node < nodes; ++node) {
+      for (std::size_t i = 0; i < bench::pods_on(world, node); ++i) pods.emplace_back(node, i);
+    }
+    pods_ = pods.size();
+    serve("/api/v1/pods",
+          pages_of(*lab::find_kind("", "v1", "pods"), pods.size(), [&](std::size_t i) {
+            return json_of(bench::pod_in(world, pods[i].first, pods[i].second));
+          }));
+    const auto budgets = bench::budgets_in(world);
+    serve("/apis/policy/v1/poddisruptionbudgets",
+          pages_of(*lab::find_kind("policy", "v1", "poddisruptionbudgets"), budgets.size(),
+                   [&](std::size_t i) { return json_of(budgets[i]); }));
+    begin(false, bench::kTeams);
+  }
+
+  ~Server() {
+    over_ = true;
+    over_.notify_all();
+    http_.stop();
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  [[nodiscard]] std::string kubeconfig() const {
+    return "apiVersion: v1\nkind: Config\nclusters:\n- name: a\n  cluster:\n    server: "
+           "http://127.0.0.1:" +
+           std::to_string(port_) +
+           "\nusers:\n- name: a\n  user: {}\ncontexts:\n- name: a\n  context:\n    cluster: a\n"
+           "    user: a\ncurrent-context: a\n";
+  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t pods() const { return pods_; }
+
+ private:
+  void begin(bool has_own_budgets, std::size_t namespaces) {
     if (has_own_budgets) {
       http_.Get("/apis/elbowroom.dev/v1alpha1/disruptionbudgets",
                 [this, text = own_budgets_text()](const httplib::Request& request,
@@ -256,9 +349,10 @@ class Server {
                 });
     }
     http_.Get("/api/v1/namespaces",
-              [this](const httplib::Request& request, httplib::Response& response) {
+              [this, text = namespaces_text(namespaces)](const httplib::Request& request,
+                                                         httplib::Response& response) {
                 if (request.has_param("watch")) return say_nothing(response);
-                response.set_content(namespaces_text(), "application/json");
+                response.set_content(text, "application/json");
               });
     for (const char* path :
          {"/apis/apps/v1/deployments", "/apis/apps/v1/replicasets", "/apis/apps/v1/statefulsets",
@@ -280,24 +374,7 @@ class Server {
     thread_ = std::jthread([this] { http_.listen_after_bind(); });
     while (!http_.is_running()) std::this_thread::yield();
   }
-  ~Server() {
-    over_ = true;
-    over_.notify_all();
-    http_.stop();
-  }
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
 
-  [[nodiscard]] std::string kubeconfig() const {
-    return "apiVersion: v1\nkind: Config\nclusters:\n- name: a\n  cluster:\n    server: "
-           "http://127.0.0.1:" +
-           std::to_string(port_) +
-           "\nusers:\n- name: a\n  user: {}\ncontexts:\n- name: a\n  context:\n    cluster: a\n"
-           "    user: a\ncurrent-context: a\n";
-  }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
- private:
   void serve(const std::string& path, Pages pages) {
     for (const std::string& page : pages) bytes_ += page.size();
     http_.Get(path, [this, pages = std::move(pages)](const httplib::Request& request,
@@ -320,6 +397,7 @@ class Server {
   httplib::Server http_;
   std::atomic<bool> over_ = false;
   std::size_t bytes_ = 0;
+  std::size_t pods_ = 0;  // of a world
   int port_ = 0;
   std::jthread thread_;
 };
@@ -383,6 +461,18 @@ void measure_rescheduler(const fs::path& program, const fs::path& folder) {
   report("rescheduler/peak_memory/" + kSize, bench::mebibytes(pid, "VmHWM"), "MiB");
 }
 
+void measure_world(const fs::path& program, const fs::path& folder, std::size_t nodes) {
+  const Server server(bench::kWorlds.back(), nodes);
+  std::ofstream(folder / "kubeconfig") << server.kubeconfig();
+  const Ready scheduler = start(program, folder, "--mode=full");
+  const pid_t pid = scheduler.daemon.pid();
+  const std::string name = "/mixed/" + std::to_string(nodes);
+  report("scheduler/first_list" + name, scheduler.took / 1000, "s");
+  report("scheduler/first_list_cpu" + name, bench::cpu_seconds(pid), "s");
+  report("scheduler/peak_memory_full" + name, bench::mebibytes(pid, "VmHWM"), "MiB");
+  report("scheduler/pods" + name, static_cast<double>(server.pods()), "pods");
+}
+
 void measure_all(const fs::path& scheduler, const fs::path& folder) {
   double without = 0;
   {
@@ -396,6 +486,7 @@ void measure_all(const fs::path& scheduler, const fs::path& folder) {
   std::ofstream(folder / "kubeconfig") << server.kubeconfig();
   report("scheduler/memory_of_budgets/10000", peak_in_full(scheduler, folder) - without, "MiB");
   measure_rescheduler(scheduler.parent_path() / "elbowroom-rescheduler", folder);
+  for (const std::size_t nodes : {5'000, 15'000}) measure_world(scheduler, folder, nodes);
 }
 
 }  // namespace

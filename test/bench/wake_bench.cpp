@@ -1,7 +1,9 @@
-// What a change costs beside a thousand pending pods that it cannot help, each of which asks for
-// something else: too much, a node that does not exist, or to be apart from others. In `mixed`
-// (worlds.h), 5,000 nodes. A hundred such changes a second are a usual cluster; 200 us for each
-// would be two percent of a core.
+// What an event costs a scheduler in mode full, in the world `mixed` (worlds.h): a pod that changes
+// its size or its labels, a node that changes its taints, a budget that changes its status. And
+// what the first of them costs beside a thousand pending pods that it cannot help, each of which
+// asks for something else: too much, a node that does not exist, or to be apart from others. A
+// hundred such changes a second are a usual cluster; 200 us for each would be two percent of a
+// core.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -9,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "scheduler/reactor.h"
 #include "test/bench/worlds.h"
@@ -45,7 +48,7 @@ policy::Pod hopeless(const bench::World& world, std::size_t number) {
 
 class Crowd {
  public:
-  explicit Crowd(std::size_t nodes) : reactor_(options()), nodes_(nodes) {
+  Crowd(std::size_t nodes, std::size_t hopeless_pods) : reactor_(options()), nodes_(nodes) {
     scheduler::NodesListed listed;
     scheduler::PodsListed pods;
     for (std::size_t node = 0; node < nodes; ++node) {
@@ -54,11 +57,11 @@ class Crowd {
         pods.objects.push_back(cluster::PackedPod::packed(bench::pod_in(world_, node, pod)));
       }
     }
-    for (std::size_t i = 0; i < kHopeless; ++i) {
+    for (std::size_t i = 0; i < hopeless_pods; ++i) {
       pods.objects.push_back(cluster::PackedPod::packed(hopeless(world_, i)));
     }
     scheduler::BudgetsListed budgets;
-    budgets.objects = bench::budgets_in(world_);
+    budgets.objects = budgets_;
     tell(std::move(listed));
     tell(std::move(pods));
     tell(std::move(budgets));
@@ -83,6 +86,25 @@ class Crowd {
     tell(scheduler::PodSeen{cluster::PackedPod::packed(pod)});
   }
 
+  void relabel() {
+    const std::size_t node = ++turn_ * 37 % nodes_;
+    policy::Pod pod = bench::pod_in(world_, node, 1);
+    pod.labels["round"] = std::to_string(turn_);
+    tell(scheduler::PodSeen{cluster::PackedPod::packed(pod)});
+  }
+
+  void taint() {
+    policy::Node node = bench::node_in(world_, ++turn_ * 37 % nodes_, false);
+    node.taints.push_back({.key = "round", .value = std::to_string(turn_)});
+    tell(scheduler::NodeSeen{std::move(node)});
+  }
+
+  void change_budget() {
+    policy::PodDisruptionBudget budget = budgets_[++turn_ % budgets_.size()];
+    budget.disruptions_allowed = static_cast<std::int64_t>(turn_ % 7);
+    tell(scheduler::BudgetSeen{std::move(budget)});
+  }
+
   [[nodiscard]] std::uint64_t turns() const { return reactor_.counts().all_turns(); }
 
  private:
@@ -103,16 +125,23 @@ class Crowd {
   const bench::World& world_ = bench::kWorlds.back();
   scheduler::Reactor reactor_;
   std::size_t nodes_;
+  std::vector<policy::PodDisruptionBudget> budgets_ = bench::budgets_in(world_);
   std::size_t turn_ = 0;
   std::chrono::milliseconds now_{0};
 };
 
 void unrelated_change(benchmark::State& state) {
-  Crowd crowd(static_cast<std::size_t>(state.range(0)));
+  Crowd crowd(static_cast<std::size_t>(state.range(0)), kHopeless);
   const std::uint64_t before = crowd.turns();
   for (auto _ : state) crowd.shrink();
   state.counters["turns"] =
       static_cast<double>(crowd.turns() - before) / static_cast<double>(state.iterations());
+}
+
+template <void (Crowd::*event)()>
+void take_in_event(benchmark::State& state) {
+  Crowd crowd(static_cast<std::size_t>(state.range(0)), 0);
+  for (auto _ : state) (crowd.*event)();
 }
 
 }  // namespace
@@ -120,4 +149,24 @@ void unrelated_change(benchmark::State& state) {
 BENCHMARK(unrelated_change)
     ->Name("scheduler/change_beside_1000_hopeless/mixed")
     ->Arg(5'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(take_in_event<&Crowd::shrink>)
+    ->Name("scheduler/event_of_pod/mixed")
+    ->Arg(1'000)
+    ->Arg(5'000)
+    ->Arg(15'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(take_in_event<&Crowd::relabel>)
+    ->Name("scheduler/event_of_labels/mixed")
+    ->Arg(5'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(take_in_event<&Crowd::taint>)
+    ->Name("scheduler/event_of_node/mixed")
+    ->Arg(5'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(take_in_event<&Crowd::change_budget>)
+    ->Name("scheduler/event_of_budget/mixed")
+    ->Arg(1'000)
+    ->Arg(5'000)
+    ->Arg(15'000)
     ->Unit(benchmark::kMicrosecond);
