@@ -239,6 +239,8 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
         verdict.next_look = next_deadline(nodes_of(verdict.decision));
       } else if (!settles(verdict, gang)) {
         verdict.result = TurnResult::Preempts;
+      } else if (verdict.result == TurnResult::Broken || verdict.result == TurnResult::TooMany) {
+        verdict.next_look = sooner(verdict.next_look, next_avoided(seen.gang));
       }
       break;
   }

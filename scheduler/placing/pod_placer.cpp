@@ -220,7 +220,7 @@ bool PodPlacer::breaker_settles(PlaceVerdict& verdict, const Waiting& pod, const
   const bool is_of_pod = answer && answer->for_pod > now;
   if (!is_of_pod && !is_last) return false;
   verdict.result = answer ? TurnResult::Broken : TurnResult::TooMany;
-  verdict.next_look = held_up.until;
+  verdict.next_look = sooner(held_up.until, state_.cluster.avoided_nodes().next(seen, now));
   return true;
 }
 
