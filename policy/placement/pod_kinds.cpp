@@ -120,11 +120,11 @@ PodKinds::Held PodKinds::hold(const Pod& pod) {
   return {number, true};
 }
 
-void PodKinds::let_go(std::uint32_t number) {
-  PodKind& kind = kinds_[number];
-  if (--kind.pods > 0 || kind.is_unused) return;
-  kind.is_unused = true;
-  unused_.push_back(number);
+void PodKinds::let_go(std::uint32_t kind) {
+  PodKind& of = kinds_[kind];
+  if (--of.pods > 0 || of.is_unused) return;
+  of.is_unused = true;
+  unused_.push_back(kind);
   if (unused_.size() > kKeptUnusedKinds) forget_unused();
 }
 
@@ -176,10 +176,10 @@ void PodKinds::set_budgets(std::uint32_t kind, const std::vector<std::uint32_t>&
   free_sets_.push_back(before);
 }
 
-void PodKinds::count(std::uint32_t number, std::uint32_t node, bool is_terminating, bool comes) {
-  PodKind& kind = kinds_[number];
-  kind.on.count(node, is_terminating, comes);
-  if (kind.terms != 0) terms_[kind.terms].on.count(node, is_terminating, comes);
+void PodKinds::count(std::uint32_t kind, std::uint32_t node, bool is_terminating, bool comes) {
+  PodKind& of = kinds_[kind];
+  of.on.count(node, is_terminating, comes);
+  if (of.terms != 0) terms_[of.terms].on.count(node, is_terminating, comes);
 }
 
 std::vector<std::uint32_t> PodKinds::selected(std::string_view ns,

@@ -99,7 +99,7 @@ class PodKinds {
   void let_go_of_terms(std::uint32_t number);
   void enter_term(std::uint32_t number, const PodTerm& term);
   [[nodiscard]] std::string key_of_kind(const PodKind& kind) const;
-  void forget(std::uint32_t kind);
+  void forget(std::uint32_t number);
   void forget_unused();
 
   LabelNumbers texts_{};
