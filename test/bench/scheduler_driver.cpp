@@ -486,7 +486,8 @@ void measure_all(const fs::path& scheduler, const fs::path& folder) {
   std::ofstream(folder / "kubeconfig") << server.kubeconfig();
   report("scheduler/memory_of_budgets/10000", peak_in_full(scheduler, folder) - without, "MiB");
   measure_rescheduler(scheduler.parent_path() / "elbowroom-rescheduler", folder);
-  for (const std::size_t nodes : {5'000, 15'000}) measure_world(scheduler, folder, nodes);
+  for (const std::size_t nodes : {std::size_t{5'000}, std::size_t{15'000}})
+    measure_world(scheduler, folder, nodes);
 }
 
 }  // namespace
