@@ -34,10 +34,10 @@ std::string_view name_of(Collection of) {
   return "";
 }
 
-// The pod as a victim whose delete was accepted just now.
-Pod terminating(const Pod& pod, const Moment& now) {
+// The pod as a victim whose delete was accepted just now, by the API server's clock.
+Pod terminating(const Pod& pod, policy::Time server) {
   Pod victim = pod;
-  victim.deletion = now.wall + std::chrono::seconds(pod.termination_grace_seconds);
+  victim.deletion = server + std::chrono::seconds(pod.termination_grace_seconds);
   return victim;
 }
 
@@ -290,12 +290,12 @@ std::vector<std::string> ClusterState::drop_overdue_victims(const Clocks& clocks
 
 void ClusterState::put_in_room(const Pod& pod, const Clocks& clocks) {
   if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) return room_.add(pod);
-  room_.add(terminating(pod, clocks.now));
+  room_.add(terminating(pod, clocks.server));
 }
 
 void ClusterState::take_out_of_room(const Pod& pod, const Clocks& clocks) {
   if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) return room_.remove(pod);
-  room_.remove(terminating(pod, clocks.now));
+  room_.remove(terminating(pod, clocks.server));
 }
 
 std::optional<cluster::NodeView> ClusterState::view_of(const std::string& node,

@@ -28,7 +28,8 @@ using std::chrono::seconds;
 // than the safety net's wait, which would otherwise hide a missed requeue.
 constexpr seconds kSettlesWithin{240};
 constexpr seconds kWrittenWithin{5};  // what was decided at the very end
-constexpr seconds kQuiet{60};
+// Longer than a refused pod may be told what was true before a change that cannot help it.
+constexpr seconds kQuiet{61};
 constexpr seconds kRefundedAfter{125};  // a debit whose pod lives on
 constexpr int kMostRounds = 20;
 constexpr int kMostTurns = 8;  // of the rescheduler at one moment
@@ -398,7 +399,7 @@ class Player {
     start_all();
     run(simulation_.elapsed() + kSettlesWithin + kWrittenWithin);
     // What a rate allows as time passes is removed, and placed, as it comes.
-    for (int round = 0; history_.budgets && round < kMostRounds; ++round) {
+    for (int round = 0; round < kMostRounds; ++round) {
       const auto before = outcome_.did;
       run(simulation_.elapsed() + kQuiet);
       if (outcome_.did == before) break;

@@ -932,6 +932,25 @@ TEST(PlacingReactor, WaitsForOneThatLeavesLateOnlyUntilTheBreakerAllowsAnotherNo
   EXPECT_LE(*world.waiting("default/web").next_look, std::chrono::minutes(11));
 }
 
+// What was asked to go, and is not shown so yet, goes by the server's clock: ours may be far ahead.
+TEST(PlacingReactor, AJumpOfTheClockMakesNoVictimLate) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(on(running_pod("low-1", 1000, 0, 1), "node-1"));
+  policy::Node second = node(1000);
+  second.name = "node-2";
+  world.put(second);
+  world.put(on(running_pod("low-2", 1000, 0, 1), "node-2"));
+  world.put(pending("web", 600, 10));
+  world.tell(ServerDated{world.wall()});
+  world.wall_off = std::chrono::hours(24 * 365);
+  world.lags = true;
+  world.start();
+  EXPECT_THAT(writes_of(world, "delete"), SizeIs(1));
+  world.pass(seconds(29));
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
 // As many removals as are allowed: no victims are sought for other pods, but what fits is bound;
 // with each removal that ends the next pod continues, after no more time than the circuit breaker
 // needs to write that many sets.
