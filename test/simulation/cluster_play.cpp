@@ -24,11 +24,11 @@ using lab::Json;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// A watch may say nothing for three minutes, and then the others have the first turn. It is shorter
-// than the safety net's wait, which would otherwise hide a missed requeue.
+// A watch may say nothing for three minutes, and then the others have the first turn. With the
+// quiet after it the safety net may look as well: that it finds nothing to do is an invariant.
 constexpr seconds kSettlesWithin{240};
 constexpr seconds kWrittenWithin{5};  // what was decided at the very end
-// Longer than a refused pod may be told what was true before a change that cannot help it.
+// So long a refused pod may say what a change that cannot help it made untrue, and the write of it.
 constexpr seconds kQuiet{61};
 constexpr seconds kRefundedAfter{125};  // a debit whose pod lives on
 constexpr int kMostRounds = 20;
@@ -398,7 +398,8 @@ class Player {
     }
     start_all();
     run(simulation_.elapsed() + kSettlesWithin + kWrittenWithin);
-    // What a rate allows as time passes is removed, and placed, as it comes.
+    // What a rate allows as time passes is removed, and placed, as it comes; and what a refused pod
+    // says becomes true again.
     for (int round = 0; round < kMostRounds; ++round) {
       const auto before = outcome_.did;
       run(simulation_.elapsed() + kQuiet);
