@@ -56,8 +56,10 @@ bool MoveDemo::begin() {
 bool MoveDemo::tells_what_would_move() {
   title("17. node-2 is added; elbowroom simulate reschedule says what would move, and why not");
   cordon("node-2", false);
+  // Asked first: the rescheduler moves at once what it is told to.
+  if (!simulate()) return false;
   configure("underutilizedNode: {enabled: true}");
-  return simulate();
+  return true;
 }
 
 bool MoveDemo::moves() {
@@ -107,8 +109,11 @@ bool MoveDemo::simulate() {
   if (!read) return fail(read.error().message);
   const auto input = understand(std::move(read->objects), "", reader.server());
   if (!input) return fail(input.error().message);
+  Manifests manifests = input->manifests;
+  if (!manifests.move_rules) return fail("there is no configuration of elbowroom-rescheduler");
+  manifests.move_rules->policies.underutilized_node.enabled = true;
   // Without a time: whatever has just started would count as rolling out.
-  const policy::MovePlan plan = answer(input->manifests, RescheduleQuery{});
+  const policy::MovePlan plan = answer(manifests, RescheduleQuery{});
   std::cout << "\n" << printed(plan, OutputFormat::Table) << std::flush;
   const bool moves_web = plan.moves.size() == 1 && plan.moves[0].pod.starts_with("default/web-");
   const bool keeps_db = std::ranges::any_of(
