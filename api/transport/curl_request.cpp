@@ -5,9 +5,11 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "api/transport/tls_error.h"
+#include "base/ascii_lower.h"
 
 namespace elbowroom::api {
 namespace {
@@ -142,12 +144,15 @@ void CurlRequest::set_request(const Access& access) {
   set_headers(access);
 }
 
+bool CurlRequest::has_body() const {
+  return !request.body.empty() || request.method == Method::Post || request.method == Method::Put ||
+         request.method == Method::Patch;
+}
+
 void CurlRequest::set_method() {
   CURL* const easy = handle_->easy;
   const std::string method(to_string(request.method));
-  const bool has_body = !request.body.empty() || request.method == Method::Post ||
-                        request.method == Method::Put || request.method == Method::Patch;
-  if (has_body) {
+  if (has_body()) {
     // The body is not copied: the request outlives the exchange.
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
@@ -196,21 +201,54 @@ void CurlRequest::set_headers(const Access& access) {
     curl_slist* longer = curl_slist_append(headers_, line.c_str());
     if (longer != nullptr) headers_ = longer;
   };
-  add("Accept: " + (request.accept.empty() ? std::string(kJson) : request.accept));
   add("Expect:");
-  if (!request.content_type.empty()) add("Content-Type: " + request.content_type);
   if (!access.tls_server_name.empty()) {
     add("Host: " + access.server.host + ":" + std::to_string(access.server.port));
   }
-  if (!token.empty()) add("Authorization: Bearer " + token);
-  const Impersonation& as = access.impersonation;
-  if (!as.user.empty()) add("Impersonate-User: " + as.user);
-  if (!as.uid.empty()) add("Impersonate-Uid: " + as.uid);
-  for (const std::string& group : as.groups) add("Impersonate-Group: " + group);
-  for (const auto& [key, value] : as.extra) {
-    add("Impersonate-Extra-" + percent_encoded(key) + ": " + value);
-  }
+  for (const auto& [name, value] : fields(access)) add(name + ": " + value);
   curl_easy_setopt(handle_->easy, CURLOPT_HTTPHEADER, headers_);
+}
+
+// What is said of the request and of its sender, apart from where it goes.
+Http2Connection::Fields CurlRequest::fields(const Access& access) const {
+  Http2Connection::Fields all;
+  all.reserve(12);
+  all.emplace_back("accept", request.accept.empty() ? std::string(kJson) : request.accept);
+  if (!request.content_type.empty()) all.emplace_back("content-type", request.content_type);
+  if (!token.empty()) all.emplace_back("authorization", "Bearer " + token);
+  const Impersonation& as = access.impersonation;
+  if (!as.user.empty()) all.emplace_back("impersonate-user", as.user);
+  if (!as.uid.empty()) all.emplace_back("impersonate-uid", as.uid);
+  for (const std::string& group : as.groups) all.emplace_back("impersonate-group", group);
+  for (const auto& [key, value] : as.extra) {
+    all.emplace_back("impersonate-extra-" + ascii_lower(percent_encoded(key)), value);
+  }
+  return all;
+}
+
+Http2Connection::Fields CurlRequest::prepare_direct(const ServerRoute& way,
+                                                    std::vector<std::uint64_t>& touched) {
+  touched_ = &touched;
+  secrets_ = &way.secrets;
+  heard = Clock::now();
+  const ServerUrl& server = way.access.server;
+  Http2Connection::Fields all = fields(way.access);
+  Http2Connection::Fields head;
+  head.reserve(all.size() + 6);
+  head.emplace_back(":method", to_string(request.method));
+  head.emplace_back(":scheme", server.scheme);
+  head.emplace_back(":authority", server.host + ":" + std::to_string(server.port));
+  head.emplace_back(":path", server.prefix + target_of(request.path, request.query));
+  head.emplace_back("user-agent", way.options.user_agent);
+  if (has_body()) head.emplace_back("content-length", std::to_string(request.body.size()));
+  std::ranges::move(all, std::back_inserter(head));
+  return head;
+}
+
+void CurlRequest::say(std::string_view why) {
+  const std::size_t size = std::min(why.size(), error_text_.size() - 1);
+  std::ranges::copy(why.substr(0, size), error_text_.begin());
+  error_text_.at(size) = '\0';
 }
 
 void CurlRequest::reset() {
@@ -240,7 +278,7 @@ Result<Response> CurlRequest::outcome(int curl_code, const Access& access, polic
   const std::string why =
       worded(said.empty() ? curl_easy_strerror(static_cast<CURLcode>(curl_code)) : said);
   long verdict = 0;
-  curl_easy_getinfo(easy(), CURLINFO_SSL_VERIFYRESULT, &verdict);
+  if (handle_ != nullptr) curl_easy_getinfo(easy(), CURLINFO_SSL_VERIFYRESULT, &verdict);
   std::string remedy = tls_remedy(said, verdict, access, wall);
   if (remedy.empty()) remedy = connection_remedy(curl_code, access);
   return failure(is_about_trust(curl_code) ? Code::Denied : Code::Unavailable,
@@ -283,6 +321,23 @@ void CurlRequest::take_line(std::string_view line) {
     secrets_->redact(told);
     take_header(response, told);
   }
+}
+
+void CurlRequest::on_status(int status) {
+  heard = Clock::now();
+  response = {};
+  response.status = status;
+}
+
+void CurlRequest::on_field(std::string_view name, std::string_view value) {
+  if (!is_header_taken(name) || value.size() > kMaxHeaderLine) return;
+  std::string told(value);
+  secrets_->redact(told);
+  take_header(response, std::string(name) + ": " + told);
+}
+
+void CurlRequest::on_head_end() {
+  if (is_flowing()) touch();
 }
 
 bool CurlRequest::take_bytes(std::string_view bytes) {

@@ -1,5 +1,6 @@
-// One request in flight and the response so far. Only this file and curl_transport.cpp use libcurl.
-// libcurl's callbacks only collect data here; no other code runs inside them.
+// One request in flight and the response so far, over libcurl or over a connection of our own. Only
+// this file and curl_transport.cpp use libcurl. The callbacks of both only collect data here; no
+// other code runs inside them.
 #pragma once
 
 #include <curl/curl.h>
@@ -14,6 +15,7 @@
 #include "api/transport/access.h"
 #include "api/transport/credentials.h"
 #include "api/transport/easy_handles.h"
+#include "api/transport/http2_connection.h"
 #include "api/transport/secrets_in_use.h"
 #include "api/transport/transport.h"
 
@@ -28,7 +30,7 @@ struct ServerRoute {
   const SecretsInUse& secrets;  // must outlive every exchange
 };
 
-class CurlRequest {
+class CurlRequest final : public Http2Sink {
  public:
   // `handles` must outlive this object.
   CurlRequest(Request asked, StreamCallbacks then, bool streams, EasyHandles& handles)
@@ -44,14 +46,30 @@ class CurlRequest {
   // must outlive the exchange. Exhausted: libcurl is out of memory.
   [[nodiscard]] Result<void> prepare(const ServerRoute& way, std::vector<std::uint64_t>& touched);
 
+  // The same for a connection of our own: its fields, beginning with the pseudo fields.
+  [[nodiscard]] Http2Connection::Fields prepare_direct(const ServerRoute& way,
+                                                       std::vector<std::uint64_t>& touched);
+
   // Drops the response, for a retry.
   void reset();
+
+  // What outcome() says where libcurl has said nothing.
+  void say(std::string_view why);
 
   // The caller's result once libcurl has finished with `curl_code`; `wall` is for messages.
   [[nodiscard]] Result<Response> outcome(int curl_code, const Access& access, policy::Time wall);
 
   // "GET /api/v1/pods", for messages.
   [[nodiscard]] std::string name() const;
+
+  // Whether its answer is awaited by nobody as it begins to flow, as those of lists and watches
+  // are.
+  [[nodiscard]] bool is_single() const { return !callbacks.opened; }
+
+  void on_status(int status) override;
+  void on_field(std::string_view name, std::string_view value) override;
+  void on_head_end() override;
+  [[nodiscard]] bool on_bytes(std::string_view bytes) override { return take_bytes(bytes); }
 
   // libcurl's handle; valid after prepare().
   [[nodiscard]] CURL* easy() const { return handle_->easy; }
@@ -67,7 +85,10 @@ class CurlRequest {
   bool is_opened = false;  // the caller has received the head
   bool was_resent = false;
   bool is_idle = false;  // ended by us: no byte within the idle limit
-  std::string token{};   // the token that was sent
+  // Its number on the connection of our own; -1: it is on libcurl's, or on none.
+  Http2Connection::Number number = -1;
+  bool keeps_to_curl = false;  // the connection of our own had it, and was lost
+  std::string token{};         // the token that was sent
   Response response{};
   std::string chunk{};  // of a successful stream, not yet delivered
   RedactedStream redacted{};
@@ -87,6 +108,8 @@ class CurlRequest {
   void set_request(const Access& access);
   void set_method();
   void set_headers(const Access& access);
+  [[nodiscard]] Http2Connection::Fields fields(const Access& access) const;
+  [[nodiscard]] bool has_body() const;
 
   EasyHandles& handles_;
   std::unique_ptr<EasyHandle> handle_{};

@@ -24,7 +24,11 @@ constexpr long kMaxConnections = 16;
 constexpr std::size_t kMostBusy = 24;
 constexpr std::chrono::seconds kSlow{1};
 constexpr std::chrono::milliseconds kGather{2};
+// Events that wait for their rate leave some at a time: each wakes the thread twice otherwise.
+constexpr std::chrono::milliseconds kEventsTogether{100};
 constexpr std::chrono::seconds kProgramRound{1};  // how often its deadline is checked
+// A connection of our own that broke, or never came to be, is tried again after that.
+constexpr std::chrono::seconds kDirectAgain{10};
 
 struct Library {
   Library() {
@@ -59,6 +63,7 @@ CurlTransport::CurlTransport(Access access, TransportOptions options)
 
 CurlTransport::~CurlTransport() {
   for (auto& [id, exchange] : exchanges_) take_off_wire(*exchange);
+  drop_direct();
   exchanges_.clear();
   cancelled_requests_.clear();
   sockets_.reset();
@@ -159,6 +164,7 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   deliver_chunks();
   finish_completed();
   if (options_.waits) options_.waits();
+  flush_direct();
 
   // Does not wait if a callback ran in this round. Requests that failed to start are reported in
   // the next round.
@@ -169,10 +175,12 @@ void CurlTransport::run_once(Clock::duration max_wait) {
                  credentials_.descriptors());
   const Clock::time_point resumed = Clock::now();
   sockets_->act();
+  act_direct();
 
   deliver_chunks();
   finish_completed();
   end_idle();
+  end_late();
   if (options_.worked) options_.worked(Clock::now() - resumed + (paused - began));
 }
 
@@ -241,7 +249,12 @@ void CurlTransport::start_waiting(Queue& queue) {
       queue.waiting.pop_front();
       continue;
     }
-    if (!has_place(*found->second) || !queue.bucket.take(Clock::now())) return;
+    const Clock::time_point now = Clock::now();
+    if (!has_place(*found->second) || now < queue.not_before) return;
+    if (!queue.bucket.take(now)) {
+      if (&queue == &events_) queue.not_before = now + kEventsTogether;
+      return;
+    }
     queue.waiting.pop_front();
     start(*found->second);
   }
@@ -273,6 +286,10 @@ Result<void> CurlTransport::put_on_wire(CurlRequest& exchange) {
       ++way_;
     }
   }
+  if (goes_direct(exchange)) {
+    put_direct(exchange);
+    if (exchange.on_wire) return {};
+  }
   RETURN_IF_ERROR(exchange.prepare({way_, access_, options_, identity_, secrets_}, touched_));
   if (curl_multi_add_handle(multi_, exchange.easy()) != CURLM_OK) {
     return failure(Code::Exhausted, "no memory for another request");
@@ -285,10 +302,126 @@ Result<void> CurlTransport::put_on_wire(CurlRequest& exchange) {
 
 void CurlTransport::take_off_wire(CurlRequest& exchange) {
   if (!exchange.on_wire) return;
-  curl_multi_remove_handle(multi_, exchange.easy());
+  if (exchange.number >= 0) {
+    if (direct_) direct_->cancel(exchange.number);
+    direct_ids_.erase(std::exchange(exchange.number, -1));
+  } else {
+    curl_multi_remove_handle(multi_, exchange.easy());
+  }
   exchange.on_wire = false;
   may_idle_.erase(exchange.id);
   recently_sent_.erase({exchange.sent, exchange.id});
+}
+
+// ---- the connection of our own ----
+
+bool CurlTransport::goes_direct(const CurlRequest& exchange) const {
+  return direct_ && direct_->is_open() && direct_way_ == way_ && exchange.is_single() &&
+         !exchange.keeps_to_curl;
+}
+
+// After libcurl was answered: the server is reached without a proxy, proves who it is, and speaks
+// HTTP/2. What this connection trusts is said by the same values.
+void CurlTransport::open_direct(const CurlRequest& exchange) {
+  if (!options_.direct || direct_ || Clock::now() < direct_at_) return;
+  const bool is_plain_way = access_.server.scheme == "https" && access_.proxy_url.empty() &&
+                            access_.tls_server_name.empty();
+  if (!is_plain_way || (!identity_.authority && !access_.skip_verification)) return;
+  long version = 0;
+  long port = 0;
+  const char* address = nullptr;
+  curl_easy_getinfo(exchange.easy(), CURLINFO_HTTP_VERSION, &version);
+  curl_easy_getinfo(exchange.easy(), CURLINFO_PRIMARY_PORT, &port);
+  curl_easy_getinfo(exchange.easy(), CURLINFO_PRIMARY_IP, &address);
+  if (version != CURL_HTTP_VERSION_2_0 || port != access_.server.port || address == nullptr) return;
+  direct_way_ = way_;
+  direct_ =
+      std::make_unique<Http2Connection>(Http2Peer{.address = address,
+                                                  .port = access_.server.port,
+                                                  .name = access_.server.host,
+                                                  .authorities = identity_.authority.value_or(""),
+                                                  .skip_verification = access_.skip_verification,
+                                                  .certificate = identity_.certificate,
+                                                  .key = identity_.key});
+  flush_direct();
+}
+
+// What it cannot take is left to libcurl.
+void CurlTransport::put_direct(CurlRequest& exchange) {
+  const auto fields =
+      exchange.prepare_direct({way_, access_, options_, identity_, secrets_}, touched_);
+  exchange.number = direct_->submit(fields, exchange.request.body, exchange);
+  if (exchange.number < 0) return;
+  direct_ids_.emplace(exchange.number, exchange.id);
+  exchange.on_wire = true;
+  recently_sent_.emplace(exchange.sent, exchange.id);
+}
+
+// One write for all that was asked for in this round.
+void CurlTransport::flush_direct() {
+  if (!direct_) return;
+  if (direct_way_ != way_) direct_->retire();
+  direct_->flush();
+  if (direct_->is_over()) return act_direct();
+  sockets_->follow_own(direct_->socket(), direct_->wants_write());
+}
+
+void CurlTransport::act_direct() {
+  if (!direct_) return;
+  if (sockets_->is_own_ready(direct_->socket())) direct_->act();
+  for (const auto& each : direct_->take_finished()) finish_direct(each);
+  if (!direct_->is_over()) return;
+  drop_direct();
+  ran_callback_ = true;  // what it did not answer is sent at once
+}
+
+// As libcurl does, a request is sent once more where nothing of its answer had come.
+void CurlTransport::finish_direct(const Http2Connection::Finished& finished) {
+  const auto at = direct_ids_.find(finished.number);
+  if (at == direct_ids_.end()) return;
+  const std::uint64_t id = at->second;
+  CurlRequest& exchange = *exchanges_.at(id);
+  using End = Http2Connection::End;
+  const bool is_unheard = exchange.response.status == 0 && exchange.chunk.empty();
+  if (is_unheard && (finished.end == End::Untouched || finished.end == End::Lost)) {
+    take_off_wire(exchange);
+    exchange.keeps_to_curl = true;
+    exchange.reset();
+    queue_of(exchange.request.lane).waiting.push_front(id);
+    return;
+  }
+  deliver(id);
+  if (!exchanges_.contains(id)) return;
+  if (finished.end == End::Lost) exchange.say("the connection broke before the end of the answer");
+  const bool is_whole = finished.end == End::Answered;
+  const bool is_stopped = finished.end == End::Stopped;
+  finish(id, is_whole ? CURLE_OK : is_stopped ? CURLE_WRITE_ERROR : CURLE_RECV_ERROR);
+}
+
+void CurlTransport::drop_direct() {
+  if (!direct_) return;
+  for (const auto& each : direct_->take_finished()) finish_direct(each);
+  sockets_->drop_own(direct_->socket());
+  direct_.reset();
+  if (direct_way_ == way_) direct_at_ = Clock::now() + kDirectAgain;
+}
+
+// Deadlines, which libcurl keeps for its own requests. A server that is late is asked by libcurl
+// from then on.
+void CurlTransport::end_late() {
+  const Clock::time_point now = Clock::now();
+  std::vector<std::uint64_t> late;
+  for (const auto& [number, id] : direct_ids_) {
+    const CurlRequest& exchange = *exchanges_.at(id);
+    if (exchange.sent + exchange.request.deadline <= now) late.push_back(id);
+  }
+  for (const std::uint64_t id : late) {
+    const auto found = exchanges_.find(id);
+    if (found == exchanges_.end()) continue;
+    found->second->say("it took too long");
+    if (direct_) direct_->retire();
+    finish(id, CURLE_OPERATION_TIMEDOUT);
+  }
 }
 
 void CurlTransport::deliver_chunks() {
@@ -334,6 +467,7 @@ void CurlTransport::finish(std::uint64_t id, int curl_code) {
   const auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   CurlRequest& exchange = *found->second;
+  if (curl_code == CURLE_OK && exchange.number < 0) open_direct(exchange);
   take_off_wire(exchange);
   if (is_worth_another_try(exchange)) {
     exchange.was_resent = true;
@@ -435,12 +569,16 @@ Clock::duration CurlTransport::time_to_next(Clock::duration at_most) const {
   const bool is_full = recently_sent_.size() >= kMostBusy;
   for (const Queue* queue : {&unlimited_, &calls_, &events_}) {
     if (queue->waiting.empty() || !may_start_) continue;
-    least = std::min(
-        least, is_full ? recently_sent_.begin()->first + kSlow - now : queue->bucket.wait(now));
+    const Clock::duration turn = std::max(queue->bucket.wait(now), queue->not_before - now);
+    least = std::min(least, is_full ? recently_sent_.begin()->first + kSlow - now : turn);
   }
   for (const std::uint64_t id : may_idle_) {
     const CurlRequest& exchange = *exchanges_.at(id);
     least = std::min(least, exchange.heard + exchange.request.idle_limit - now);
+  }
+  for (const auto& [number, id] : direct_ids_) {
+    const CurlRequest& exchange = *exchanges_.at(id);
+    least = std::min(least, exchange.sent + exchange.request.deadline - now);
   }
   return std::max(least, Clock::duration::zero());
 }

@@ -1,5 +1,7 @@
-// Sends requests to one API server over sockets, with libcurl's multi interface. The rules of
-// transport.h for threads and callbacks apply to the thread that calls run() or run_once().
+// Sends requests to one API server over sockets, with libcurl's multi interface; single requests,
+// where that is asked for, over a connection of our own once libcurl has reached the server. The
+// rules of transport.h for threads and callbacks apply to the thread that calls run() or
+// run_once().
 #pragma once
 
 #include <chrono>
@@ -19,6 +21,7 @@
 #include "api/transport/access.h"
 #include "api/transport/credentials.h"
 #include "api/transport/easy_handles.h"
+#include "api/transport/http2_connection.h"
 #include "api/transport/secrets_in_use.h"
 #include "api/transport/transport.h"
 #include "base/result.h"
@@ -67,6 +70,7 @@ class CurlTransport final : public Transport {
   struct Queue {
     TokenBucket bucket;
     std::deque<std::uint64_t> waiting{};
+    Clock::time_point not_before{};  // what waits for the rate is sent together then
   };
 
   std::uint64_t enqueue(std::unique_ptr<CurlRequest> exchange);
@@ -81,6 +85,15 @@ class CurlTransport final : public Transport {
   [[nodiscard]] bool has_place(const CurlRequest& exchange) const;
   void start(CurlRequest& exchange);
   [[nodiscard]] Result<void> put_on_wire(CurlRequest& exchange);
+  // ---- the connection of our own ----
+  [[nodiscard]] bool goes_direct(const CurlRequest& exchange) const;
+  void open_direct(const CurlRequest& exchange);
+  void put_direct(CurlRequest& exchange);
+  void flush_direct();
+  void act_direct();
+  void finish_direct(const Http2Connection::Finished& finished);
+  void drop_direct();
+  void end_late();
   void deliver_chunks();
   void deliver(std::uint64_t id);
   static void deliver_rest(CurlRequest& exchange);
@@ -121,6 +134,12 @@ class CurlTransport final : public Transport {
   Queue calls_;
   Queue events_;
   Queue unlimited_;
+
+  std::unique_ptr<Http2Connection> direct_{};
+  std::uint64_t direct_way_ = 0;   // the way that it was opened for
+  Clock::time_point direct_at_{};  // it is not opened earlier than that
+  // By its numbers. None of another connection is under way: the old one ends first.
+  std::map<Http2Connection::Number, std::uint64_t> direct_ids_{};
 
   std::mutex posted_mutex_;
   std::vector<std::move_only_function<void()>> posted_;

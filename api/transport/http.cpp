@@ -52,6 +52,10 @@ std::string_view to_string(Method method) {
   return "GET";
 }
 
+bool is_header_taken(std::string_view name) {
+  return name == "content-type" || name == "date" || name == "warning" || name == "retry-after";
+}
+
 void take_header(Response& response, std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;

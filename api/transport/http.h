@@ -64,5 +64,7 @@ inline constexpr std::chrono::seconds kMaxRetryAfter{60};
 // are dropped, long ones cut to 1 KiB. Retry-After is read as seconds, or as a date after a Date
 // header; values above kMaxRetryAfter are reduced to it.
 void take_header(Response& response, std::string_view line);
+// Whether take_header() keeps anything of a header of that name, in lower case.
+[[nodiscard]] bool is_header_taken(std::string_view name);
 
 }  // namespace elbowroom::api

@@ -50,11 +50,17 @@ void SocketSet::wait(Clock::duration at_most, std::span<const int> others) {
   std::array<epoll_event, 64> events{};
   const int count = epoll_wait(poller_.get(), events.data(), events.size(), wait_ms);
   ready_count_ = 0;
+  for (Own& own : own_) own.is_ready = false;
   for (int each = 0; each < count; ++each) {
     const epoll_event& event = events.at(static_cast<std::size_t>(each));
     if (event.data.fd == woken_.get()) {
       std::uint64_t times = 0;
       [[maybe_unused]] const auto read = ::read(woken_.get(), &times, sizeof times);
+      continue;
+    }
+    const auto own = std::ranges::find(own_, event.data.fd, &Own::socket);
+    if (own != own_.end()) {
+      own->is_ready = true;
       continue;
     }
     int what = 0;
@@ -63,6 +69,27 @@ void SocketSet::wait(Clock::duration at_most, std::span<const int> others) {
     if ((event.events & (EPOLLERR | EPOLLHUP)) != 0) what |= CURL_CSELECT_ERR;
     ready_.at(ready_count_++) = {.socket = event.data.fd, .what = what};
   }
+}
+
+void SocketSet::follow_own(int socket, bool wants_write) {
+  auto own = std::ranges::find(own_, socket, &Own::socket);
+  const bool is_known = own != own_.end();
+  if (is_known && own->wants_write == wants_write) return;
+  if (!is_known) own = own_.insert(own_.end(), Own{.socket = socket});
+  own->wants_write = wants_write;
+  epoll_event event{.events = EPOLLIN, .data = {.fd = socket}};
+  if (wants_write) event.events |= EPOLLOUT;
+  epoll_ctl(poller_.get(), is_known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
+}
+
+void SocketSet::drop_own(int socket) {
+  if (std::erase_if(own_, [&](const Own& own) { return own.socket == socket; }) == 0) return;
+  epoll_ctl(poller_.get(), EPOLL_CTL_DEL, socket, nullptr);
+}
+
+bool SocketSet::is_own_ready(int socket) const {
+  const auto own = std::ranges::find(own_, socket, &Own::socket);
+  return own != own_.end() && own->is_ready;
 }
 
 void SocketSet::pause(Clock::duration time) {

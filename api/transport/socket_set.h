@@ -1,5 +1,6 @@
-// The sockets that libcurl waits for. After a wait, only requests with socket activity or an
-// expired timer are visited, so a round costs what happens in it, not how many requests are open.
+// The sockets that libcurl waits for, and those of our own connections. After a wait, only requests
+// with socket activity or an expired timer are visited, so a round costs what happens in it, not
+// how many requests are open.
 #pragma once
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/fd.h"
 
@@ -35,6 +37,13 @@ class SocketSet {
   // Lets libcurl act on what the wait found.
   void act();
 
+  // Waits for a socket of our own, too, also until it takes more; and no longer, before it is
+  // closed.
+  void follow_own(int socket, bool wants_write);
+  void drop_own(int socket);
+  // Whether the last wait found it active.
+  [[nodiscard]] bool is_own_ready(int socket) const;
+
   // Lets libcurl act on its timer: requests that were just added start.
   void act_on_time();
 
@@ -53,6 +62,12 @@ class SocketSet {
   };
   std::array<Ready, 64> ready_{};
   std::size_t ready_count_ = 0;
+  struct Own {
+    int socket = -1;
+    bool wants_write = false;
+    bool is_ready = false;
+  };
+  std::vector<Own> own_{};  // a few
 };
 
 }  // namespace elbowroom::api

@@ -25,6 +25,9 @@ struct TransportOptions {
   Rate events{std::chrono::milliseconds(1000), 10};
   std::chrono::milliseconds connect_timeout{10'000};
   std::size_t max_waiting = 4096;  // waiting for their lane; more fail at once (Exhausted)
+  // Whether single requests may go over a connection of our own (docs/decisions/0048): one more at
+  // the server, for a client that sends thousands.
+  bool direct = false;
   // For metrics, on the transport's thread: every request that ended, and the duration of each
   // round without its wait.
   std::function<void(const RequestOutcome&)> called{};

@@ -42,6 +42,7 @@ SUBFOLDERS = {
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.
 LIBRARIES = {
     "curl/": "api",
+    "nghttp2/": "api",
     "openssl/": "api daemon lab",
     "yaml-cpp/": "base",
     "grpc": "cri lab",
