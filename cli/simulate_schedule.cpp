@@ -35,6 +35,7 @@ policy::ClusterMoment moment_of(const Manifests& manifests, const policy::Budget
           .pods = manifests.pods,
           .budgets = budgets,
           .namespaces = manifests.namespaces,
+          .volumes = &manifests.volumes,
           .rules = query.rules,
           .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
 }

@@ -242,11 +242,15 @@ void each(auto& io, Is<policy::HostPort> auto& of) {
   auto& [ip, protocol, port] = of;
   io(ip), io(protocol), io(port);
 }
+void each(auto& io, Is<policy::PodClaim> auto& of) {
+  auto& [name, ephemeral] = of;
+  io(name), io(ephemeral);
+}
 // Most pods have no special requirements, or only the two tolerations that every pod gets.
 void each(auto& io, Is<policy::Placement> auto& of) {
   auto& [selector, required, preferred, tolerations, spread, near, apart, preferred_affinity,
-         preferred_anti_affinity, ports, gates, volumes, local] = of;
-  io(tolerations), io(volumes), io(local);
+         preferred_anti_affinity, ports, gates, claims, local] = of;
+  io(tolerations), io(claims), io(local);
   bool has_more = !(selector.empty() && !required && preferred.empty() && spread.empty() &&
                     near.empty() && apart.empty() && preferred_affinity.empty() &&
                     preferred_anti_affinity.empty() && ports.empty() && gates.empty());

@@ -95,17 +95,24 @@ struct Fields<policy::HostPort> {
   }
 };
 template <>
+struct Fields<policy::PodClaim> {
+  static void list(auto& io, auto& of) {
+    auto& [name, is_ephemeral] = of;
+    io("name", name)("ephemeral", is_ephemeral);
+  }
+};
+template <>
 struct Fields<policy::Placement> {
   static void list(auto& io, auto& of) {
     auto& [node_selector, required_nodes, preferred_nodes, tolerations, spread, required_affinity,
            required_anti_affinity, preferred_affinity, preferred_anti_affinity, host_ports, gates,
-           has_unbound_volumes, has_local_storage] = of;
+           claims, has_local_storage] = of;
     io("nodeSelector", node_selector)("requiredNodes", required_nodes)(
         "preferredNodes", preferred_nodes)("tolerations", tolerations)("spread", spread)(
         "requiredNear", required_affinity)("requiredApart", required_anti_affinity)(
         "preferredNear", preferred_affinity)("preferredApart", preferred_anti_affinity)(
-        "hostPorts", host_ports)("gates", gates)("unboundVolumes", has_unbound_volumes)(
-        "localStorage", has_local_storage);
+        "hostPorts", host_ports)("gates", gates)("volumeClaims", claims)("localStorage",
+                                                                         has_local_storage);
   }
 };
 

@@ -23,6 +23,7 @@ struct ClusterWorld {
   policy::Budgets budgets{};
   std::map<std::string, policy::Labels, std::less<>> namespaces{};
   std::vector<policy::Selecting> selecting{};
+  policy::VolumeObjects volumes{};
   policy::Time now = kNoon;
 
   // With the label kubernetes.io/hostname; 110 pods.
@@ -73,6 +74,7 @@ struct ClusterWorld {
                                                   .budgets = budgets,
                                                   .namespaces = namespaces,
                                                   .selecting = selecting,
+                                                  .volumes = &volumes,
                                                   .rules = rules,
                                                   .now = now},
                             pod);

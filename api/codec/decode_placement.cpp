@@ -189,8 +189,8 @@ Result<NodeExpression> decode_label_expression(const Field& at) {
   return made;
 }
 
-// One unreadable expression makes the whole term match nothing. Source: component-helpers
-// scheduling/corev1/nodeaffinity.
+}  // namespace
+
 Result<NodeTerm> decode_node_term(const Field& at) {
   NodeTerm term;
   ASSIGN_OR_RETURN(term.labels,
@@ -199,6 +199,8 @@ Result<NodeTerm> decode_node_term(const Field& at) {
                    decode_list<NodeExpression>(at, "matchFields", decode_name_expression));
   return term;
 }
+
+namespace {
 
 Result<std::int32_t> decode_weight(const Field& at) {
   // Protobuf omits a zero, so a zero is reported like a missing value.
@@ -413,17 +415,25 @@ void decode_all_host_ports(Odd& odd, const Field& spec, Placement& placement) {
   placement.host_ports.erase(repeated.begin(), repeated.end());
 }
 
-Result<bool> has_unbound_volumes(const Field& spec) {
+// The claims that the volumes name, in order. Source: component-helpers storage/ephemeral,
+// VolumeClaimName.
+Result<std::vector<policy::PodClaim>> decode_claims(const Field& spec, const Pod& pod) {
   ASSIGN_OR_RETURN(const Field volumes, spec.get("volumes"));
   ASSIGN_OR_RETURN(const std::size_t count, volumes.size());
-  bool found = false;
+  std::vector<policy::PodClaim> claims;
   for (std::size_t i = 0; i < count; ++i) {
     const Field volume = volumes.item(i);
     ASSIGN_OR_RETURN(const Field claim, volume.get("persistentVolumeClaim"));
     ASSIGN_OR_RETURN(const Field ephemeral, volume.get("ephemeral"));
-    found = found || claim.present() || ephemeral.present();
+    if (claim.present()) {
+      ASSIGN_OR_RETURN(std::string name, claim.text("claimName"));
+      claims.push_back({.name = std::move(name)});
+    } else if (ephemeral.present()) {
+      ASSIGN_OR_RETURN(const std::string name, volume.text("name"));
+      claims.push_back({.name = pod.name + "-" + name, .is_ephemeral = true});
+    }
   }
-  return found;
+  return claims;
 }
 
 // As cluster-autoscaler counts it: memory is no storage. Source: autoscaler
@@ -463,7 +473,7 @@ std::size_t expressions_of(const Placement& placement) {
   for (const policy::PreferredPods& each : placement.preferred_affinity) add_pods(each.term);
   for (const policy::PreferredPods& each : placement.preferred_anti_affinity) add_pods(each.term);
   for (const policy::SpreadConstraint& each : placement.spread) add_selector(each.selector);
-  return sum + placement.spread.size();
+  return sum + placement.spread.size() + placement.claims.size();
 }
 
 // A gate holds the pod back whatever its name.
@@ -501,7 +511,8 @@ Placement placed_nowhere(Placement of) {
   made.gates = std::move(of.gates);
   made.host_ports.resize(std::min(made.host_ports.size(), kMaxPlacementTerms));
   made.gates.resize(std::min(made.gates.size(), kMaxGatesKept));
-  made.has_unbound_volumes = of.has_unbound_volumes;
+  made.claims = std::move(of.claims);
+  made.claims.resize(std::min(made.claims.size(), kMaxPlacementTerms));
   made.has_local_storage = of.has_local_storage;
   return made;
 }
@@ -521,8 +532,12 @@ Placement decode_placement(const Field& spec, const Pod& pod, UnreadableTerms* t
       [&](const Field& at) { return decode_spread(at, pod); });
   decode_all_host_ports(odd, spec, placement);
   placement.gates = decode_gates(odd, spec);
-  const Result<bool> unbound = has_unbound_volumes(spec);
-  placement.has_unbound_volumes = !odd.understood(unbound) || *unbound;
+  Result<std::vector<policy::PodClaim>> claims = decode_claims(spec, pod);
+  if (odd.understood(claims)) {
+    placement.claims = *std::move(claims);
+  } else {
+    placement.required_nodes.emplace();
+  }
   const Result<bool> local = has_local_storage(spec);
   placement.has_local_storage = !local || *local;
   if (!odd.has_too_many() && expressions_of(placement) > kMaxPlacementTerms) {

@@ -32,8 +32,12 @@ using UnreadableTerms = std::vector<UnreadableTerm>;
 [[nodiscard]] policy::Placement decode_placement(const Field& spec, const policy::Pod& pod,
                                                  UnreadableTerms* terms);
 
+// A term of a node selector. One unreadable expression makes the whole term unreadable: it matches
+// nothing. Source: component-helpers scheduling/corev1/nodeaffinity.
+[[nodiscard]] Result<policy::NodeTerm> decode_node_term(const Field& at);
+
 // Reduces a placement that exceeds the limit: the pod can be placed nowhere, and its terms match no
-// pod. What it holds on its node stays, up to a thousand host ports.
+// pod. What it holds on its node stays, up to a thousand host ports and claims.
 [[nodiscard]] policy::Placement placed_nowhere(policy::Placement of);
 
 }  // namespace elbowroom::api

@@ -139,9 +139,11 @@ constexpr std::array kSpreadConstraint{of(1, "maxSkew", Form::Integer),
 constexpr std::array kSchedulingGate{text(1, "name")};
 constexpr std::array<WireMember, 0> kNothing{};
 constexpr std::array kEmptyDir{text(1, "medium")};
-constexpr std::array kVolumeSource{
-    pointer(part(1, "hostPath", kNothing)), pointer(part(2, "emptyDir", kEmptyDir)),
-    pointer(part(10, "persistentVolumeClaim", kNothing)), pointer(part(29, "ephemeral", kNothing))};
+constexpr std::array kClaimSource{text(1, "claimName")};
+constexpr std::array kVolumeSource{pointer(part(1, "hostPath", kNothing)),
+                                   pointer(part(2, "emptyDir", kEmptyDir)),
+                                   pointer(part(10, "persistentVolumeClaim", kClaimSource)),
+                                   pointer(part(29, "ephemeral", kNothing))};
 constexpr std::array kVolume{text(1, "name"), part(2, "", kVolumeSource, Shape::Inlined)};
 constexpr std::array kPodSpec{
     placing(up_to(kMany, part(1, "volumes", kVolume, Shape::List))),

@@ -43,6 +43,12 @@ constexpr std::array kOthers{
     kClasses,
     ClusterKind{.group = "", .version = "v1", .name = "Namespace", .plural = "namespaces"},
     ClusterKind{.group = "apps", .version = "v1", .name = "ReplicaSet", .plural = "replicasets"},
+    ClusterKind{"", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"},
+    ClusterKind{"", "v1", "PersistentVolume", "persistentvolumes"},
+    ClusterKind{"storage.k8s.io", "v1", "StorageClass", "storageclasses"},
+    ClusterKind{"storage.k8s.io", "v1", "CSINode", "csinodes"},
+    ClusterKind{"storage.k8s.io", "v1", "CSIDriver", "csidrivers"},
+    ClusterKind{"storage.k8s.io", "v1", "CSIStorageCapacity", "csistoragecapacities"},
 };
 constexpr std::array kOwners{
     ClusterKind{.group = "apps", .version = "v1", .name = "Deployment", .plural = "deployments"},

@@ -14,6 +14,7 @@
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod.h"
 #include "api/codec/decode_priority_class.h"
+#include "api/codec/decode_volume.h"
 #include "api/codec/field.h"
 #include "cli/input/completed_object.h"
 #include "cli/input/newest_time.h"
@@ -172,6 +173,50 @@ Result<void> add_config_map(Reading& reading, const Value& object, std::string_v
   return {};
 }
 
+// `decoded` goes into `into`.
+template <class T>
+Result<void> add_volume_object(Reading& reading, Result<T> decoded, std::vector<T>& into,
+                               std::string name, std::string_view source) {
+  if (!decoded) return std::unexpected(std::move(decoded).error());
+  RETURN_IF_ERROR(note_once(reading, name, source));
+  into.push_back(*std::move(decoded));
+  return {};
+}
+
+// Claims, volumes, classes, and what drivers publish. False: the object is none of them.
+Result<bool> add_of_volumes(Reading& reading, const Value& object, std::string_view kind,
+                            std::string_view source) {
+  policy::VolumeObjects& all = reading.manifests.volumes;
+  const api::Source from = reading.is_served ? api::Source::Server : api::Source::File;
+  const auto name = [&](bool namespaced) {
+    return std::string(kind) + " " + api::name_in_errors(object, namespaced);
+  };
+  Result<void> added;
+  if (kind == "PersistentVolumeClaim") {
+    added = add_volume_object(reading, api::decode_volume_claim(object, from), all.claims,
+                              name(true), source);
+  } else if (kind == "PersistentVolume") {
+    added = add_volume_object(reading, api::decode_volume(object, from), all.volumes, name(false),
+                              source);
+  } else if (kind == "StorageClass") {
+    added = add_volume_object(reading, api::decode_storage_class(object, from), all.classes,
+                              name(false), source);
+  } else if (kind == "CSINode") {
+    added = add_volume_object(reading, api::decode_csi_node(object, from), all.csi_nodes,
+                              name(false), source);
+  } else if (kind == "CSIDriver") {
+    added = add_volume_object(reading, api::decode_csi_driver(object, from), all.drivers,
+                              name(false), source);
+  } else if (kind == "CSIStorageCapacity") {
+    added = add_volume_object(reading, api::decode_storage_capacity(object, from), all.capacities,
+                              name(true), source);
+  } else {
+    return false;
+  }
+  if (!added) return std::unexpected(std::move(added).error());
+  return true;
+}
+
 Result<void> add_owner(Reading& reading, const Value& object, std::string_view kind) {
   const auto owner = api::decode_move_owner(object, kind, api::Source::File);
   if (!owner) {
@@ -187,8 +232,11 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
   if (std::ranges::find(kOwners, kind) != kOwners.end()) {
     RETURN_IF_ERROR(add_owner(reading, object, kind));
   }
+  ASSIGN_OR_RETURN(const bool is_of_volumes, add_of_volumes(reading, object, kind, source));
   Result<void> added;
-  if (kind == "Pod") {
+  if (is_of_volumes) {
+    added = {};
+  } else if (kind == "Pod") {
     added = add_pod(reading, object, source);
   } else if (kind == "Node") {
     added = add_node(reading, object, source);

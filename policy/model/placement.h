@@ -100,6 +100,14 @@ struct HostPort {
   friend auto operator<=>(const HostPort&, const HostPort&) = default;
 };
 
+// A claim that one of the pod's volumes names, in the pod's namespace.
+struct PodClaim {
+  std::string name{};
+  bool is_ephemeral = false;  // made for the pod, which must be its controller
+
+  friend bool operator==(const PodClaim&, const PodClaim&) = default;
+};
+
 struct Placement {
   Labels node_selector{};
   // None: any node. Otherwise one of the terms must match.
@@ -113,8 +121,7 @@ struct Placement {
   std::vector<PreferredPods> preferred_anti_affinity{};
   std::vector<HostPort> host_ports{};  // sorted, each once
   std::vector<std::string> gates{};    // names of the remaining scheduling gates
-  // A volume may need its claim bound first. This project does not watch claims.
-  bool has_unbound_volumes = false;
+  std::vector<PodClaim> claims{};      // in the order of the volumes
   bool has_local_storage = false;  // emptyDir on disk, or hostPath: data that does not move along
 
   friend bool operator==(const Placement&, const Placement&) = default;

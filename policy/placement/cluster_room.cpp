@@ -296,6 +296,7 @@ void ClusterRoom::add(const Pod& pod) {
   Blocks<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
   among.insert(std::move(holding),
                [this](const RoomHolding& each) { return importance_of(each, rules_); });
+  if (!pod.placement.claims.empty()) volumes_.add(pod, seat.node, seat.is_nominated);
   show(number);
 }
 
@@ -319,6 +320,7 @@ void ClusterRoom::remove(const Pod& pod) {
   among.erase(at);
   kinds_.let_go(kind);
   release_group(group);
+  if (!pod.placement.claims.empty()) volumes_.remove(pod);
   show(number);
   drop_if_empty(number);
 }

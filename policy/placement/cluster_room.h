@@ -35,6 +35,7 @@
 #include "policy/placement/default_spread.h"
 #include "policy/placement/pod_kinds.h"
 #include "policy/placement/taint_sets.h"
+#include "policy/placement/volume_room.h"
 #include "policy/preemption/pods_by_importance.h"
 
 namespace elbowroom::policy {
@@ -178,6 +179,10 @@ class ClusterRoom {
   void put_namespace(std::string_view name, Labels labels);
   void remove_namespace(std::string_view name);
 
+  // What is known of claims and volumes is put there; add() and remove() say which pods use them.
+  [[nodiscard]] VolumeRoom& volumes() { return volumes_; }
+  [[nodiscard]] const VolumeRoom& volumes() const { return volumes_; }
+
   // ---- read by decisions; nodes, kinds, sets and budgets are identified by number ----
 
   [[nodiscard]] const std::vector<NodeTotals>& figures() const { return figures_; }
@@ -246,6 +251,7 @@ class ClusterRoom {
   std::map<std::string, Labels, std::less<>> namespaces_{};
   std::map<std::string, LabelColumn, std::less<>> columns_{};
   std::map<std::string, ResourceColumn, std::less<>> resource_columns_{};
+  VolumeRoom volumes_{};
 };
 
 }  // namespace elbowroom::policy

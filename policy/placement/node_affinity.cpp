@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "policy/placement/node_terms.h"
+
 namespace elbowroom::policy {
 namespace {
 
@@ -23,7 +25,40 @@ bool compares(const NodeExpression& expression, std::string_view value) {
   return expression.op == NodeOperator::Gt ? *have > *bound : *have < *bound;
 }
 
+bool is_listed(const NodeExpression& expression, std::string_view value) {
+  return std::ranges::find(expression.values, value) != expression.values.end();
+}
+
+bool holds(const NodeExpression& expression, const Node& node) {
+  const auto label = node.labels.find(expression.key);
+  const bool is_there = label != node.labels.end();
+  switch (expression.op) {
+    case NodeOperator::In:
+      return is_there && is_listed(expression, label->second);
+    case NodeOperator::NotIn:
+      return !is_there || !is_listed(expression, label->second);
+    case NodeOperator::Exists:
+      return is_there;
+    case NodeOperator::DoesNotExist:
+      return !is_there;
+    case NodeOperator::Gt:
+    case NodeOperator::Lt:
+      return is_there && compares(expression, label->second);
+  }
+  return false;
+}
+
 }  // namespace
+
+bool matches_any(const std::vector<NodeTerm>& terms, const Node& node) {
+  return std::ranges::any_of(terms, [&](const NodeTerm& term) {
+    if (term.labels.empty() && term.names.empty()) return false;
+    return std::ranges::all_of(term.labels, [&](const auto& each) { return holds(each, node); }) &&
+           std::ranges::all_of(term.names, [&](const NodeExpression& each) {
+             return is_listed(each, node.name) == (each.op != NodeOperator::NotIn);
+           });
+  });
+}
 
 NodeAffinityMatch::Tested NodeAffinityMatch::tested(ClusterRoom& room,
                                                     const NodeExpression& expression) {
@@ -70,18 +105,25 @@ NodeAffinityMatch::Term NodeAffinityMatch::compiled(ClusterRoom& room, const Nod
   return made;
 }
 
+void NodeAffinityMatch::require(ClusterRoom& room, const std::vector<NodeTerm>& terms) {
+  has_required_ = true;
+  for (const NodeTerm& each : terms) {
+    if (each.labels.empty() && each.names.empty()) continue;  // matches no node
+    required_.push_back(compiled(room, each));
+  }
+}
+
+NodeAffinityMatch::NodeAffinityMatch(ClusterRoom& room, const std::vector<NodeTerm>& required)
+    : room_(room) {
+  require(room, required);
+}
+
 NodeAffinityMatch::NodeAffinityMatch(ClusterRoom& room, const Placement& placement) : room_(room) {
   for (const auto& [key, value] : placement.node_selector) {
     selector_.labels.push_back(
         tested(room, {.key = key, .op = NodeOperator::In, .values = {value}}));
   }
-  if (placement.required_nodes) {
-    has_required_ = true;
-    for (const NodeTerm& each : *placement.required_nodes) {
-      if (each.labels.empty() && each.names.empty()) continue;  // matches no node
-      required_.push_back(compiled(room, each));
-    }
-  }
+  if (placement.required_nodes) require(room, *placement.required_nodes);
   for (const PreferredNodes& each : placement.preferred_nodes) {
     if (each.term.labels.empty() && each.term.names.empty()) continue;
     preferred_.push_back({.weight = each.weight, .term = compiled(room, each.term)});

@@ -16,6 +16,8 @@ class NodeAffinityMatch {
  public:
   // Both must outlive this object.
   NodeAffinityMatch(ClusterRoom& room, const Placement& placement);
+  // One of the terms must match, as with required affinity. They too must outlive it.
+  NodeAffinityMatch(ClusterRoom& room, const std::vector<NodeTerm>& required);
 
   // True when the node matches the node selector and the required affinity. Source:
   // component-helpers scheduling/corev1/nodeaffinity, GetRequiredNodeAffinity.
@@ -44,6 +46,7 @@ class NodeAffinityMatch {
   };
 
   static Tested tested(ClusterRoom& room, const NodeExpression& expression);
+  void require(ClusterRoom& room, const std::vector<NodeTerm>& terms);
   static Term compiled(ClusterRoom& room, const NodeTerm& term);
   [[nodiscard]] bool matches(const Term& term, std::uint32_t node) const;
 

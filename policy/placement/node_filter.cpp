@@ -12,11 +12,9 @@
 namespace elbowroom::policy {
 namespace {
 
-constexpr std::uint32_t bit(Reason reason) { return 1U << static_cast<std::uint32_t>(reason); }
-
-Refusal unschedulable(Reason reason) { return {NodeCode::Unschedulable, bit(reason)}; }
+Refusal unschedulable(Reason reason) { return {NodeCode::Unschedulable, bit_of(reason)}; }
 Refusal unresolvable(Reason reason) {
-  return {NodeCode::UnschedulableAndUnresolvable, bit(reason)};
+  return {NodeCode::UnschedulableAndUnresolvable, bit_of(reason)};
 }
 
 // Source: kube-scheduler framework/types.go, HostPortInfo.
@@ -37,18 +35,17 @@ bool lacks(std::int64_t request, std::int64_t used, std::int64_t allocatable) {
 }
 
 std::uint32_t against_all(const Pod& pod) {
-  if (is_terminating(pod)) return bit(Reason::Deleted);
-  if (!pod.placement.gates.empty()) return bit(Reason::Gated);
-  if (!group_obstacle(pod).empty()) return bit(Reason::Group);
-  return (pod.has_resource_claims ? bit(Reason::ResourceClaims) : 0U) |
-         (pod.placement.has_unbound_volumes ? bit(Reason::UnboundVolumes) : 0U);
+  if (is_terminating(pod)) return bit_of(Reason::Deleted);
+  if (!pod.placement.gates.empty()) return bit_of(Reason::Gated);
+  if (!group_obstacle(pod).empty()) return bit_of(Reason::Group);
+  return pod.has_resource_claims ? bit_of(Reason::ResourceClaims) : 0U;
 }
 
 // Collects the reasons of one filter.
 class Verdict {
  public:
   void add(Reason reason, bool resolvable) {
-    refusal_.reasons |= bit(reason);
+    refusal_.reasons |= bit_of(reason);
     if (!resolvable) refusal_.code = NodeCode::UnschedulableAndUnresolvable;
     if (refusal_.code == NodeCode::Success) refusal_.code = NodeCode::Unschedulable;
   }
@@ -74,6 +71,11 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
       match_(room, pod.placement),
       request_(totals_of(pod).desired) {
   reasons_against_all_nodes_ = against_all(pod);
+  if (!pod.placement.claims.empty()) {
+    volumes_.emplace(room, pod);
+    const bool is_told = reasons_against_all_nodes_ != 0 || volumes_->obstacle().empty();
+    if (!is_told) reasons_against_all_nodes_ = bit_of(Reason::VolumeClaims);
+  }
   priority_ = priority_of(pod);
   if (pod.group && pod.group->is_gang()) gang_ = room.find_group(group_key_of(pod));
   prepare_taints(room);
@@ -352,8 +354,12 @@ Refusal NodeFilter::checked(std::uint32_t node, const Occupancy& occupancy) cons
   if (occupancy.port_conflicts > 0 && refusal.code != NodeCode::UnschedulableAndUnresolvable) {
     return unschedulable(Reason::HostPorts);
   }
-  if (refusal.code != NodeCode::Success || tallies_.empty()) return refusal;
-  return by_topology(node, occupancy.changes);
+  if (refusal.code != NodeCode::Success) return refusal;
+  if (volumes_) {
+    const Refusal by_volumes = volumes_->refusal_beside(node, occupancy.volumes);
+    if (by_volumes.code != NodeCode::Success) return by_volumes;
+  }
+  return tallies_.empty() ? refusal : by_topology(node, occupancy.changes);
 }
 
 // ---- with pods removed or added ----
@@ -373,6 +379,7 @@ void NodeFilter::add(Occupancy& to, std::uint32_t node, const RoomHolding& holdi
   add_to(to.used, holding.charge);
   ++to.pods;
   if (!conflicts_.empty() && conflicts_[holding.kind]) ++to.port_conflicts;
+  if (volumes_) volumes_->count(to.volumes, node, holding.key);
   for (std::size_t i = 0; i < tallies_.size(); ++i) {
     if (tallies_[i].counts_node(node)) to.changes[i] += tallies_[i].adds(holding);
   }
@@ -422,6 +429,7 @@ bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t nod
     if (is_short(amount, amount_of(used, name), amount_of(allocatable, name))) return false;
   }
   if (!conflicts_.empty() && conflicts_[nominated.kind]) return false;
+  if (volumes_ && volumes_->conflicts_with(nominated.key)) return false;
   // One of the two does not allow the other beside it.
   for (std::size_t i = near_last_; i < existing_last_; ++i) {
     if (tallies_[i].value_at(node) != 0 && tallies_[i].adds(nominated) > 0) return false;
@@ -453,12 +461,16 @@ Refusal NodeFilter::refusal(std::uint32_t node) const {
   if (standing.code != NodeCode::Success) return standing;
   const NodeTotals& figures = room_.figures()[node];
   if (figures.has_nominated) {
-    if (tallies_.empty() && conflicts_.empty() && others_.empty()) {
+    if (tallies_.empty() && conflicts_.empty() && others_.empty() && !volumes_) {
       return by_figures_and_nominated(node);
     }
     Occupancy occupancy{
         .used = room_.nodes()[node].used, .pods = figures.pods, .changes = no_changes_};
     occupancy.port_conflicts = has_port_conflict(node) ? 1 : 0;
+    for (const RoomHolding& each : room_.nodes()[node].holders) {
+      if (!volumes_) break;
+      volumes_->count(occupancy.volumes, node, each.key);
+    }
     return refusal_beside(node, occupancy);
   }
   Refusal refusal = refusal_by(figures);
@@ -466,8 +478,12 @@ Refusal NodeFilter::refusal(std::uint32_t node) const {
   if (has_port_conflict(node) && refusal.code != NodeCode::UnschedulableAndUnresolvable) {
     return unschedulable(Reason::HostPorts);
   }
-  if (refusal.code != NodeCode::Success || tallies_.empty()) return refusal;
-  return by_topology(node, no_changes_);
+  if (refusal.code != NodeCode::Success) return refusal;
+  if (volumes_) {
+    const Refusal by_volumes = volumes_->refusal(node);
+    if (by_volumes.code != NodeCode::Success) return by_volumes;
+  }
+  return tallies_.empty() ? refusal : by_topology(node, no_changes_);
 }
 
 bool NodeFilter::has_port_conflict(std::uint32_t node) const {
@@ -522,7 +538,6 @@ std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& 
       {Reason::Deleted, "the pod is being deleted"},
       {Reason::Gated, "Scheduling is blocked due to non-empty scheduling gates"},
       {Reason::ResourceClaims, "resource claims are not supported"},
-      {Reason::UnboundVolumes, "unbound volumes are not supported"},
       {Reason::Unschedulable, "node(s) were unschedulable"},
       {Reason::Taint, "node(s) had untolerated taint(s)"},
       {Reason::NodeAffinity, "node(s) didn't match Pod's node affinity/selector"},
@@ -531,6 +546,16 @@ std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& 
       {Reason::Cpu, "Insufficient cpu"},
       {Reason::Memory, "Insufficient memory"},
       {Reason::EphemeralStorage, "Insufficient ephemeral-storage"},
+      {Reason::ClaimInUse,
+       "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already "
+       "in-use by another pod"},
+      {Reason::VolumeLimit, "node(s) exceed max volume count"},
+      {Reason::VolumeNode, "node(s) didn't match PersistentVolume's node affinity"},
+      {Reason::VolumeUnbound, "node(s) didn't find available persistent volumes to bind"},
+      {Reason::VolumeSpace, "node(s) did not have enough free storage"},
+      {Reason::VolumeGone,
+       "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"},
+      {Reason::VolumeZone, "node(s) had no available volume zone"},
       {Reason::SpreadLabel,
        "node(s) didn't match pod topology spread constraints (missing required label)"},
       {Reason::Spread, "node(s) didn't match pod topology spread constraints"},
@@ -543,6 +568,7 @@ std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& 
     if (const std::string* why = why_avoided(node)) texts.push_back(*why);
   }
   if (refusal.has(Reason::Group)) texts.push_back(group_obstacle(pod_));
+  if (refusal.has(Reason::VolumeClaims) && volumes_) texts.push_back(volumes_->obstacle());
   for (const auto& [reason, text] : kTexts) {
     if (refusal.has(reason)) texts.emplace_back(text);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,20 +14,11 @@
 #include "policy/placement/cluster_room.h"
 #include "policy/placement/node_affinity.h"
 #include "policy/placement/pod_tally.h"
-#include "policy/placement/reason.h"
+#include "policy/placement/refusal.h"
 #include "policy/placement/schedule.h"
+#include "policy/placement/volume_filter.h"
 
 namespace elbowroom::policy {
-
-struct Refusal {
-  NodeCode code = NodeCode::Success;
-  std::uint32_t reasons = 0;  // one bit for each Reason
-
-  [[nodiscard]] bool has(Reason reason) const {
-    return (reasons >> static_cast<std::uint32_t>(reason) & 1U) != 0;
-  }
-  friend auto operator<=>(const Refusal&, const Refusal&) = default;
-};
 
 // The node itself does not admit the pod, whatever is on it.
 [[nodiscard]] inline bool is_against_node(const Refusal& refusal) {
@@ -40,6 +32,7 @@ struct Occupancy {
   std::int64_t pods = 0;
   std::int64_t port_conflicts = 0;
   std::vector<std::int64_t> changes{};  // per tally, added to what it counted
+  VolumeOccupancy volumes{};
 };
 
 // When the filters apply: now, or once the terminating pods of all nodes are gone.
@@ -66,8 +59,8 @@ class NodeFilter {
   // Whether cpu, memory, ephemeral storage and the number of pods alone decide whether the pod fits
   // there, and refusal_by() says all.
   [[nodiscard]] bool needs_figures_alone(std::uint32_t node) const {
-    return conflicts_.empty() && others_.empty() && !room_.figures()[node].has_nominated &&
-           !may_be_refused_by_topology(node);
+    return conflicts_.empty() && others_.empty() && !volumes_ &&
+           !room_.figures()[node].has_nominated && !may_be_refused_by_topology(node);
   }
   [[nodiscard]] Refusal refusal_by(const NodeTotals& figures) const;
 
@@ -96,6 +89,11 @@ class NodeFilter {
   // `occupancy`.
   [[nodiscard]] bool leaves_room_for(const RoomHolding& nominated, std::uint32_t node,
                                      const Occupancy& occupancy) const;
+
+  // What must be bound before the pod is bound to the node, which does not refuse it.
+  [[nodiscard]] VolumePlan volumes_on(std::uint32_t node) const {
+    return volumes_ ? volumes_->plan(node) : VolumePlan{};
+  }
 
   // Upstream's texts for the refusal, in order. `used` is what was used when it was computed.
   [[nodiscard]] std::vector<std::string> reasons(std::uint32_t node, const Refusal& refusal,
@@ -163,6 +161,7 @@ class NodeFilter {
   const ScheduleTerms& terms_;
   const AvoidedByName* avoided_besides_;
   NodeAffinityMatch match_;
+  std::optional<VolumeFilter> volumes_{};  // only for pods with claims
   Resources request_{};
   std::uint32_t reasons_against_all_nodes_ = 0;  // reasons
   bool tolerates_unschedulable_ = false;

@@ -108,6 +108,12 @@ bool frees_any(const Resources& charge, const Resources& needs) {
 }  // namespace
 
 std::string unavailable(const NodeFilter& filter, std::span<const RefusedNode> refused) {
+  // What speaks against all nodes is told once, as upstream does.
+  if (!refused.empty() && refused.front().refusal.has(Reason::VolumeClaims)) {
+    const RefusedNode& first = refused.front();
+    return "0/" + std::to_string(refused.size()) +
+           " nodes are available: " + filter.reasons(first.node, first.refusal, {}).front() + ".";
+  }
   Counts counts;
   std::map<std::uint32_t, std::size_t> alike;  // by the reasons' bits, if these suffice
   std::map<std::uint32_t, std::uint32_t> first;

@@ -11,7 +11,7 @@ enum class Reason : std::uint8_t {
   Gated,
   Group,  // the pod's group does not exist, or is not supported
   ResourceClaims,
-  UnboundVolumes,
+  VolumeClaims,  // one of its claims can be used on no node now
   Avoided,
   Unschedulable,
   Taint,
@@ -22,6 +22,13 @@ enum class Reason : std::uint8_t {
   Memory,
   EphemeralStorage,
   OtherResource,
+  ClaimInUse,
+  VolumeLimit,
+  VolumeNode,     // a bound volume cannot be used on the node
+  VolumeUnbound,  // no volume for an unbound claim there
+  VolumeSpace,
+  VolumeGone,  // a claim is bound to a volume that does not exist
+  VolumeZone,
   SpreadLabel,
   Spread,
   Near,

@@ -67,6 +67,7 @@ class Decider {
     }
     decision_.result = SchedulingResult::Bind;
     decision_.node = name_of(fitting_[best]);
+    decision_.volumes = filter_.volumes_on(fitting_[best]);
   }
 
   // The filter for when the leaving pods are gone. A pod that does not look at other nodes uses the
@@ -384,6 +385,7 @@ ClusterRoom room_of(const ClusterMoment& moment) {
     room.put(each, allowed_now(each, moment.pods, moment.now), moment.now);
   }
   for (const Node& each : moment.nodes) room.put(each);
+  if (moment.volumes != nullptr) room.volumes().put_all(*moment.volumes);
   for (const Pod& each : moment.pods) room.add(each);
   return room;
 }

@@ -23,7 +23,9 @@
 #include "policy/model/pod.h"
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
+#include "policy/model/volume.h"
 #include "policy/placement/cluster_room.h"
+#include "policy/placement/refusal.h"
 #include "policy/placement/want.h"
 #include "policy/preemption/budget_charge.h"
 #include "policy/preemption/room_on_its_way.h"
@@ -32,8 +34,6 @@
 namespace elbowroom::policy {
 
 enum class SchedulingResult { Bind, Preempt, AwaitingVictims, Unschedulable };
-
-enum class NodeCode { Success, Unschedulable, UnschedulableAndUnresolvable };
 
 // A node where removing pods would make the pod fit, whether or not it is chosen.
 struct PlacementCandidate {
@@ -61,6 +61,7 @@ struct SchedulingDecision {
   std::vector<VictimReport> victims{};  // pods, unit after unit, most important first
   int budget_violations = 0;
   std::string message{};
+  VolumePlan volumes{};  // with Bind: what must be bound first
   // With Preempt and AwaitingVictims: the lower-priority pods nominated to `node` whose nominations
   // this decision ends. By default rules those that do not fit beside the pod; by upstream's rules
   // all. NAMESPACE/NAME, sorted.
@@ -114,6 +115,7 @@ struct ClusterMoment {
   const Budgets& budgets;     // cluster_pods is not needed
   std::map<std::string, Labels, std::less<>> namespaces{};
   std::span<const Selecting> selecting{};  // which pods belong together
+  const VolumeObjects* volumes = nullptr;  // nullptr: there are none
   RuleSet rules = RuleSet::Elbowroom;
   Time now{};
 };

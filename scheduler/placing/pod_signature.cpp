@@ -49,7 +49,6 @@ void add(ExactText& to, const Placement& placement) {
     to.add_choice(each.protocol);
     to.add_number(each.port);
   }
-  to.add_number(placement.has_unbound_volumes ? 1 : 0);
 }
 
 // What the pod asks of pods beside it, and whether it is one of those itself.
@@ -92,6 +91,8 @@ bool looks_around(const Placement& placement) {
 }
 
 std::optional<std::string> pod_signature(const policy::Pod& pod, const policy::ClusterRoom& room) {
+  // The claims of pods from one template differ.
+  if (!pod.placement.claims.empty()) return std::nullopt;
   if (!pod.nominated_node.empty() || !pod.placement.gates.empty()) return std::nullopt;
   ExactText text;
   text.add_number(policy::priority_of(pod));

@@ -90,11 +90,12 @@ TEST(DecodePlacement, SpreadConstraintsHaveUpstreamsDefaults) {
   EXPECT_EQ(second.selector->expressions.size(), 1U);
 }
 
-TEST(DecodePlacement, ClaimsOfVolumesMayBeUnbound) {
-  EXPECT_FALSE(placed("  volumes: [{name: a, emptyDir: {}}]\n").has_unbound_volumes);
-  EXPECT_TRUE(placed("  volumes: [{name: a, persistentVolumeClaim: {claimName: c}}]\n")
-                  .has_unbound_volumes);
-  EXPECT_TRUE(placed("  volumes: [{name: a, ephemeral: {}}]\n").has_unbound_volumes);
+TEST(DecodePlacement, ClaimsAreThoseThatVolumesName) {
+  using Claims = std::vector<policy::PodClaim>;
+  EXPECT_EQ(placed("  volumes: [{name: a, emptyDir: {}}]\n").claims, Claims{});
+  const std::string both =
+      "  volumes: [{name: a, persistentVolumeClaim: {claimName: c}}, {name: b, ephemeral: {}}]\n";
+  EXPECT_EQ(placed(both).claims, (Claims{{.name = "c"}, {.name = "web-b", .is_ephemeral = true}}));
 }
 
 // ---- terms that cannot be understood ----
@@ -199,7 +200,7 @@ TEST(DecodePlacement, WhatCannotBeUnderstoodDoesNotMatch) {
   EXPECT_EQ(read("  schedulingGates: [{}]\n").placement.gates.size(), 1U)
       << "held back all the same";
   EXPECT_TRUE(read("  nodeSelector: [a]\n").placement.required_nodes->empty());
-  EXPECT_TRUE(read("  volumes: a\n").placement.has_unbound_volumes);
+  EXPECT_EQ(read("  volumes: a\n").placement.required_nodes, std::vector<policy::NodeTerm>{});
 }
 
 TEST(DecodePlacement, OfTooManyTermsNoneIsLookedAtAndNoNodeMatches) {

@@ -204,5 +204,46 @@ TEST(SimulateSchedule, WhatCannotBePlacedIsAnErrorThatNamesThePod) {
   }
 }
 
+TEST(SimulateSchedule, ClaimsAndVolumesInTheInputDecide) {
+  constexpr const char* kStored = R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers: [{name: app, resources: {requests: {cpu: 2}}}]
+  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+)";
+  constexpr const char* kVolumes = R"(---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, uid: u-data}
+spec: {storageClassName: local, accessModes: [ReadWriteOnce], resources: {requests: {storage: 5Gi}}}
+status: {phase: Pending}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: disk-1}
+spec:
+  storageClassName: local
+  accessModes: [ReadWriteOnce]
+  capacity: {storage: 10Gi}
+  nodeAffinity:
+    required: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [node1]}]}]}
+status: {phase: Available}
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: local}
+provisioner: kubernetes.io/no-provisioner
+volumeBindingMode: WaitForFirstConsumer
+)";
+  const std::string input = std::string(kNodes) + kStored;
+  EXPECT_EQ(
+      decision(input)["message"],
+      "0/2 nodes are available: persistentvolumeclaim \"data\" not found. preemption: 0/2 nodes "
+      "are available: 2 Preemption is not helpful for scheduling.");
+  EXPECT_EQ(decision(input + kVolumes)["node"], "node1");
+}
+
 }  // namespace
 }  // namespace elbowroom::cli

@@ -51,7 +51,7 @@ policy::Placement full_placement() {
           .preferred_anti_affinity = {{.weight = 7, .term = pods}},
           .host_ports = {{.ip = "::1", .protocol = policy::Protocol::Sctp, .port = 65535}},
           .gates = {"example.com/wait"},
-          .has_unbound_volumes = true};
+          .claims = {{.name = "c", .is_ephemeral = true}}};
 }
 
 Pod full_pod() {
@@ -98,7 +98,8 @@ TEST(PackedPod, ComesOutAsItWentIn) {
 TEST(PackedPod, KeepsWhatAPodAsksOfItsNode) {
   Pod pod = test::running_pod("web-0", 1);
   for (const policy::Placement& one :
-       {policy::Placement{.gates = {"g"}}, policy::Placement{.has_unbound_volumes = true},
+       {policy::Placement{.gates = {"g"}},
+        policy::Placement{.claims = {{.name = "c", .is_ephemeral = true}}},
         policy::Placement{.required_nodes = std::vector<policy::NodeTerm>{}},
         policy::Placement{.tolerations = {policy::Toleration{}}}}) {
     pod.placement = one;

@@ -204,9 +204,9 @@ const std::vector<FilterRow>& filter_rows() {
        kUnresolvable,
        {"resource claims are not supported"}},
       {"volumes",
-       [](ClusterWorld&, Pod& p) { p.placement.has_unbound_volumes = true; },
+       [](ClusterWorld&, Pod& p) { p.placement.claims = {{.name = "c"}}; },
        kUnresolvable,
-       {"unbound volumes are not supported"}},
+       {"persistentvolumeclaim \"c\" not found"}},
       {"spread: no such label",
        [](ClusterWorld&, Pod& p) {
          p.placement.spread = {{.topology_key = "zone", .selector = LabelSelector{}}};
