@@ -188,10 +188,21 @@ void ClusterFollower::follow_waiting(const Pod* before, const Pod* after) {
   const Pod& pod = after != nullptr ? *after : *before;
   const bool binds = state_.cluster.places() &&
                      !state_.cluster.assume_cache().bound_to(policy::key_of(pod), pod.uid).empty();
-  if (binds) return;
+  if (binds) {
+    // It may wait for its volumes for long.
+    const bool goes = after != nullptr && policy::is_terminating(*after);
+    const std::string key = policy::key_of(pod);
+    if (goes && state_.volume_bindings.is_waiting(key, pod.uid)) {
+      state_.waiting.queue().wake_one(key, cluster::Change::Own, state_.time());
+    }
+    return;
+  }
   const bool is_to_place = after != nullptr && waits_for_node(*after) && is_ours(*after);
   const auto dropped = state_.waiting.follow(before, after, is_to_place, state_.time());
-  if (dropped) state_.doubt_marks_for(*dropped);
+  if (dropped) {
+    state_.doubt_marks_for(*dropped);
+    state_.end_volumes_of(policy::key_of(pod));
+  }
   // Another scheduler's pod keeps a gang from being placed, and counts for it once it has a node.
   const bool is_news = !is_same(before, after) || before->node != after->node ||
                        policy::is_terminating(*before) != policy::is_terminating(*after);
@@ -202,6 +213,7 @@ void ClusterFollower::follow_waiting(const Pod* before, const Pod* after) {
 
 void ClusterFollower::drop_waiting(std::string_view key) {
   if (const auto dropped = state_.waiting.drop(key)) state_.doubt_marks_for(*dropped);
+  state_.end_volumes_of(key);
 }
 
 // ---- pod groups ----

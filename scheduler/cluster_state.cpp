@@ -16,6 +16,8 @@ using policy::Pod;
 // delete was accepted counts as terminating although the watch does not show it so.
 constexpr ClusterState::Time kAssumedBeyondGrace{240'000};
 
+constexpr std::size_t kCollectionsOfVolumes = 6;
+
 std::string_view name_of(Collection of) {
   switch (of) {
     case Collection::Nodes:
@@ -30,6 +32,18 @@ std::string_view name_of(Collection of) {
       return "namespaces";
     case Collection::PodGroups:
       return "pod groups";
+    case Collection::Claims:
+      return "claims";
+    case Collection::Volumes:
+      return "volumes";
+    case Collection::StorageClasses:
+      return "storage classes";
+    case Collection::CsiNodes:
+      return "CSINodes";
+    case Collection::CsiDrivers:
+      return "CSIDrivers";
+    case Collection::StorageCapacities:
+      return "storage capacities";
   }
   return "";
 }
@@ -63,8 +77,23 @@ policy::Reliefs brought_by(const NodeChange& change) {
 // ---- which collections are followed ----
 
 void ClusterState::listed(Collection of) {
-  listed_.insert(of);
-  lost_.erase(of);
+  (is_of_volumes(of) ? listed_of_volumes_ : listed_).insert(of);
+  back(of);
+}
+
+void ClusterState::lost(Collection of, std::string why) {
+  (is_of_volumes(of) ? lost_of_volumes_ : lost_)[of] = std::move(why);
+}
+
+void ClusterState::back(Collection of) { (is_of_volumes(of) ? lost_of_volumes_ : lost_).erase(of); }
+
+std::string ClusterState::volumes_obstacle() const {
+  if (!lost_of_volumes_.empty()) {
+    const auto& [of, why] = *lost_of_volumes_.begin();
+    return std::string(name_of(of)) + " are not followed: " + why;
+  }
+  if (listed_of_volumes_.size() == kCollectionsOfVolumes) return "";
+  return "claims and volumes are not all listed yet";
 }
 
 bool ClusterState::is_synced() const {

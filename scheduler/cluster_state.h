@@ -58,12 +58,15 @@ class ClusterState {
 
   // ---- which collections are followed ----
   void listed(Collection of);
-  void lost(Collection of, std::string why) { lost_[of] = std::move(why); }
-  void back(Collection of) { lost_.erase(of); }
+  void lost(Collection of, std::string why);
+  void back(Collection of);
   [[nodiscard]] bool is_synced() const;
   [[nodiscard]] bool is_following() const { return is_synced() && lost_.empty(); }
-  // Why the first of the lost ones is not followed; "": none is lost.
+  // Why the first of the lost ones is not followed; "": none is lost. Those that only pods with
+  // claims depend on do not count here.
   [[nodiscard]] std::string lost() const;
+  // Why no pod with claims can be placed now; "": its claims and volumes are all followed.
+  [[nodiscard]] std::string volumes_obstacle() const;
 
   // ---- what the watches show ----
   NodeChange put(policy::Node node);
@@ -178,6 +181,8 @@ class ClusterState {
   policy::ClusterRoom room_;
   std::set<Collection> listed_{};
   std::map<Collection, std::string> lost_{};
+  std::set<Collection> listed_of_volumes_{};
+  std::map<Collection, std::string> lost_of_volumes_{};
   Names namespaces_{};
   AssumeCache assume_cache_{};
   PendingStatus pending_writes_{};

@@ -1,5 +1,5 @@
-// The collections that elbowroom-scheduler follows, in the order of Collection. Namespaces are
-// followed in mode full only.
+// The collections that elbowroom-scheduler follows, in the order of Collection. Namespaces, and
+// what volumes depend on, are followed in mode full only.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<control::CollectionRow, 6> kCollectionTable = {{
+inline constexpr std::array<control::CollectionRow, 12> kCollectionTable = {{
     // A node that cannot be understood may have no room, or forbid what its last state allowed.
     {.name = "nodes",
      .words = "nodes",
@@ -60,6 +60,56 @@ inline constexpr std::array<control::CollectionRow, 6> kCollectionTable = {{
      .by_protobuf = true,
      .is_optional = true,
      .is_discovered = true},
+    {.name = "claims",
+     .words = "claims",
+     .version = "v1",
+     .resource = "persistentvolumeclaims",
+     .kind = "PersistentVolumeClaim",
+     .why = "all: which volumes pending pods use",
+     .is_gone_when_odd = true},
+    {.name = "volumes",
+     .words = "volumes",
+     .version = "v1",
+     .resource = "persistentvolumes",
+     .kind = "PersistentVolume",
+     .why = "all: which nodes can use them, and which are free",
+     .is_gone_when_odd = true},
+    {.name = "storageClasses",
+     .words = "storage classes",
+     .group = "storage.k8s.io",
+     .version = "v1",
+     .resource = "storageclasses",
+     .kind = "StorageClass",
+     .why = "all: when and where volumes are made",
+     .is_optional = true,
+     .is_gone_when_odd = true},
+    {.name = "csiNodes",
+     .words = "CSINodes",
+     .group = "storage.k8s.io",
+     .version = "v1",
+     .resource = "csinodes",
+     .kind = "CSINode",
+     .why = "all: how many volumes a node takes",
+     .is_optional = true,
+     .is_gone_when_odd = true},
+    {.name = "csiDrivers",
+     .words = "CSIDrivers",
+     .group = "storage.k8s.io",
+     .version = "v1",
+     .resource = "csidrivers",
+     .kind = "CSIDriver",
+     .why = "all: which drivers publish capacity",
+     .is_optional = true,
+     .is_gone_when_odd = true},
+    {.name = "storageCapacities",
+     .words = "storage capacities",
+     .group = "storage.k8s.io",
+     .version = "v1",
+     .resource = "csistoragecapacities",
+     .kind = "CSIStorageCapacity",
+     .why = "all: where volumes can be made",
+     .is_optional = true,
+     .is_gone_when_odd = true},
 }};
 
 [[nodiscard]] constexpr const control::CollectionRow& row_of(Collection of) {

@@ -33,6 +33,29 @@ struct BindPod {
   friend bool operator==(const BindPod&, const BindPod&) = default;
 };
 
+// Reserves a volume for a claim, under its uid and version: the API server refuses it (Conflict) if
+// another program has written the volume since.
+struct BindVolume {
+  std::string volume{};
+  std::string uid{};
+  std::string resource_version{};
+  policy::ClaimRef claim{};
+  bool was_reserved = false;  // for that claim, by a user: it stays so when the claim goes
+
+  friend bool operator==(const BindVolume&, const BindVolume&) = default;
+};
+
+// Has the volume of a claim made for a node, under the claim's uid and version.
+struct SelectNode {
+  std::string ns{};
+  std::string name{};
+  std::string uid{};
+  std::string resource_version{};
+  std::string node{};
+
+  friend bool operator==(const SelectNode&, const SelectNode&) = default;
+};
+
 // Writes what there is to say of a pending pod in its status: why it is not placed, and the node it
 // is nominated to ("": none any more).
 struct WritePending {
@@ -94,7 +117,7 @@ struct Effect {
   std::chrono::milliseconds not_after{0};
   std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease, GiveUpWrites,
                BindPod, WritePending, ReadBreaker, WriteBreaker, ConfirmGroup, WriteGroupStatus,
-               ReadLedger, WriteLedger>
+               ReadLedger, WriteLedger, BindVolume, SelectNode>
       what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;

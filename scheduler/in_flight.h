@@ -39,6 +39,12 @@ struct PodBinding {
   std::string node{};
 };
 
+// A volume or a claim is written, for a pod that waits for its volumes.
+struct VolumeWrite {
+  std::string key{};  // of the pod
+  std::string uid{};
+};
+
 // The status of a pending pod is written.
 struct PendingWrite {
   Victim pod{};
@@ -59,6 +65,6 @@ struct LedgerTask {
 };
 
 using InFlightEffect = std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite,
-                                    Keeping, GroupWrite, LedgerTask>;
+                                    Keeping, GroupWrite, LedgerTask, VolumeWrite>;
 
 }  // namespace elbowroom::scheduler

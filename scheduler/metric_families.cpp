@@ -158,7 +158,9 @@ MetricFamilies scheduler_families() {
        {of_decisions(),
         daemon::apiserver_families({"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets",
                                     "events", "leases", "namespaces", "podgroups", "discovery",
-                                    "version"}),
+                                    "version", "persistentvolumeclaims", "persistentvolumes",
+                                    "storageclasses", "csinodes", "csidrivers",
+                                    "csistoragecapacities"}),
         of_dependencies()}) {
     all.insert(all.end(), more.begin(), more.end());
   }

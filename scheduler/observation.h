@@ -19,6 +19,7 @@
 #include "policy/model/pod.h"
 #include "policy/model/pod_group.h"
 #include "policy/model/time.h"
+#include "policy/model/volume.h"
 
 namespace elbowroom::scheduler {
 
@@ -57,8 +58,43 @@ using PodGroupsListed = control::Listed<policy::PodGroup>;
 using PodGroupSeen = control::Seen<policy::PodGroup>;
 using PodGroupGone = control::Gone<policy::PodGroup>;
 
+// What the volumes of pending pods depend on. Only where pending pods are placed.
+using ClaimsListed = control::Listed<policy::VolumeClaim>;
+using ClaimSeen = control::Seen<policy::VolumeClaim>;
+using ClaimGone = control::Gone<policy::VolumeClaim>;
+using VolumesListed = control::Listed<policy::PersistentVolume>;
+using VolumeSeen = control::Seen<policy::PersistentVolume>;
+using VolumeGone = control::Gone<policy::PersistentVolume>;
+using StorageClassesListed = control::Listed<policy::StorageClass>;
+using StorageClassSeen = control::Seen<policy::StorageClass>;
+using StorageClassGone = control::Gone<policy::StorageClass>;
+using CsiNodesListed = control::Listed<policy::CsiNode>;
+using CsiNodeSeen = control::Seen<policy::CsiNode>;
+using CsiNodeGone = control::Gone<policy::CsiNode>;
+using CsiDriversListed = control::Listed<policy::CsiDriver>;
+using CsiDriverSeen = control::Seen<policy::CsiDriver>;
+using CsiDriverGone = control::Gone<policy::CsiDriver>;
+using StorageCapacitiesListed = control::Listed<policy::StorageCapacity>;
+using StorageCapacitySeen = control::Seen<policy::StorageCapacity>;
+using StorageCapacityGone = control::Gone<policy::StorageCapacity>;
+
 // In the order of kCollectionTable (scheduler/collections.h).
-enum class Collection { Nodes, Pods, Budgets, OwnBudgets, Namespaces, PodGroups };
+enum class Collection {
+  Nodes,
+  Pods,
+  Budgets,
+  OwnBudgets,
+  Namespaces,
+  PodGroups,
+  Claims,
+  Volumes,
+  StorageClasses,
+  CsiNodes,
+  CsiDrivers,
+  StorageCapacities
+};
+// Those that only pods with claims depend on.
+[[nodiscard]] constexpr bool is_of_volumes(Collection of) { return of >= Collection::Claims; }
 using Lost = control::Lost<Collection>;
 using Back = control::Back<Collection>;
 
@@ -89,7 +125,10 @@ struct Observation {
                BudgetSeen, BudgetGone, OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone, Unreadable,
                Lost, Back, PolicyFieldProbed, LeaseSeen, LeaseUnseen, StopAsked, TimePassed, Done,
                Failed, NamespacesListed, NamespaceSeen, NamespaceGone, ServerDated, PodGroupsListed,
-               PodGroupSeen, PodGroupGone>
+               PodGroupSeen, PodGroupGone, ClaimsListed, ClaimSeen, ClaimGone, VolumesListed,
+               VolumeSeen, VolumeGone, StorageClassesListed, StorageClassSeen, StorageClassGone,
+               CsiNodesListed, CsiNodeSeen, CsiNodeGone, CsiDriversListed, CsiDriverSeen,
+               CsiDriverGone, StorageCapacitiesListed, StorageCapacitySeen, StorageCapacityGone>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

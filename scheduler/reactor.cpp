@@ -87,6 +87,11 @@ void Reactor::renew() {
 
 // ---- what is seen of the API server itself ----
 
+void Reactor::on(const Back& seen) {
+  state_.cluster.back(seen.of);
+  if (is_of_volumes(seen.of)) volumes_.following_changed();
+}
+
 // A rate may allow more, or less, than was assumed.
 void Reactor::on(const ServerDated& seen) {
   state_.server_clock.saw(seen.date, now());
@@ -143,6 +148,8 @@ void Reactor::on(const Failed& failed) {
     }
   } else if (const auto* binding = std::get_if<PodBinding>(&*what)) {
     binder_.not_bound(*binding, failed.error);
+  } else if (const auto* volume = std::get_if<VolumeWrite>(&*what)) {
+    binder_.volume_not_written(*volume, failed.error);
   } else if (const auto* write = std::get_if<PendingWrite>(&*what)) {
     reports_.not_written(*write, failed.error);
   } else if (const auto* keeping = std::get_if<Keeping>(&*what)) {

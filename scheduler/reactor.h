@@ -20,6 +20,7 @@
 #include "scheduler/placing/pending_reports.h"
 #include "scheduler/placing/pod_binder.h"
 #include "scheduler/placing/pod_placer.h"
+#include "scheduler/placing/volume_follower.h"
 #include "scheduler/reactor_options.h"
 #include "scheduler/reactor_state.h"
 #include "scheduler/removal/mark_clearer.h"
@@ -81,8 +82,13 @@ class Reactor {
   void on(Seen& seen) {
     follower_.on(seen);
   }
+  template <class Seen>
+    requires requires(VolumeFollower& follower, Seen& seen) { follower.on(seen); }
+  void on(Seen& seen) {
+    volumes_.on(seen);
+  }
   void on(const Lost& seen) { state_.cluster.lost(seen.of, seen.why); }
-  void on(const Back& seen) { state_.cluster.back(seen.of); }
+  void on(const Back& seen);
   void on(const PolicyFieldProbed& seen);
   void on(const ServerDated& seen);
   void on(const LeaseSeen& seen) { state_.leadership.saw(seen.lease, now()); }
@@ -111,6 +117,7 @@ class Reactor {
   ReactorState state_;
   Turns turns_{options_, state_};
   ClusterFollower follower_{options_, state_, turns_};
+  VolumeFollower volumes_{state_};
   PendingReports reports_{options_, state_, turns_};
   Nominations nominations_{state_, follower_, reports_};
   PodBinder binder_{state_, follower_, turns_};

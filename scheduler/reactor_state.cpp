@@ -30,6 +30,11 @@ void ReactorState::wake(const NodeChange& change, std::string_view but, const po
   wake_helped();
 }
 
+void ReactorState::end_volumes_of(std::string_view key) {
+  volume_waits.forget(key);
+  volume_bindings.end(key, cluster.room().volumes());
+}
+
 void ReactorState::doubt_marks_for(const Waiting& pod) {
   marks.doubt_for(pod.uid);
   if (!pod.gang_uid.empty()) marks.doubt_for(pod.gang_uid);

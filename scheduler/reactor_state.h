@@ -18,6 +18,8 @@
 #include "scheduler/counters.h"
 #include "scheduler/outbox.h"
 #include "scheduler/placing/group_statuses.h"
+#include "scheduler/placing/volume_bindings.h"
+#include "scheduler/placing/volume_waits.h"
 #include "scheduler/reactor_options.h"
 #include "scheduler/removal/removals.h"
 #include "scheduler/removal/victim_events.h"
@@ -55,6 +57,8 @@ struct ReactorState {
 
   ClusterState cluster;
   WaitingPods waiting{};
+  VolumeWaits volume_waits{};        // refused pods with claims
+  VolumeBindings volume_bindings{};  // assumed pods whose volumes are not all bound
   GroupStatuses group_statuses{};
   VictimMarks marks{};
   Removals removals{};
@@ -86,6 +90,8 @@ struct ReactorState {
   // changed, before and after, if it was one and is known.
   void wake(const NodeChange& change, std::string_view but = {},
             const policy::Pod* before = nullptr, const policy::Pod* after = nullptr);
+  // The pod waits no more, or is gone: nothing is assumed of its volumes any more.
+  void end_volumes_of(std::string_view key);
   // The standing of marks may depend on that waiting pod.
   void doubt_marks_for(const Waiting& pod);
   // True if the removal of that pod's mark is in flight. Also where the watch has shown the mark

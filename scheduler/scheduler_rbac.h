@@ -86,7 +86,7 @@ inline constexpr std::array<api::RbacRule, 25> kRights = {{
 }};
 
 // What it asks for besides in mode full.
-inline constexpr std::array<api::RbacRule, 4> kFullRights = {{
+inline constexpr std::array<api::RbacRule, 18> kFullRights = {{
     control::right_to_list(row_of(Collection::Namespaces)),
     control::right_to_watch(row_of(Collection::Namespaces)),
     {.verb = "get",
@@ -94,6 +94,24 @@ inline constexpr std::array<api::RbacRule, 4> kFullRights = {{
      .resource = "podgroups",
      .why = "the one that others are to go for, before they do"},
     {.verb = "create", .resource = "pods/binding", .why = "places the pending pods that name it"},
+    control::right_to_list(row_of(Collection::Claims)),
+    control::right_to_watch(row_of(Collection::Claims)),
+    {.verb = "patch",
+     .resource = "persistentvolumeclaims",
+     .why = "has its volume made for the node of the pod that uses it first"},
+    control::right_to_list(row_of(Collection::Volumes)),
+    control::right_to_watch(row_of(Collection::Volumes)),
+    {.verb = "patch",
+     .resource = "persistentvolumes",
+     .why = "reserves a free one for the claim of the pod that uses it first"},
+    control::right_to_list(row_of(Collection::StorageClasses)),
+    control::right_to_watch(row_of(Collection::StorageClasses)),
+    control::right_to_list(row_of(Collection::CsiNodes)),
+    control::right_to_watch(row_of(Collection::CsiNodes)),
+    control::right_to_list(row_of(Collection::CsiDrivers)),
+    control::right_to_watch(row_of(Collection::CsiDrivers)),
+    control::right_to_list(row_of(Collection::StorageCapacities)),
+    control::right_to_watch(row_of(Collection::StorageCapacities)),
 }};
 
 }  // namespace elbowroom::scheduler

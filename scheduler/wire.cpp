@@ -6,8 +6,11 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/decode_pod_group.h"
+#include "api/codec/decode_volume.h"
 #include "api/codec/json.h"
+#include "api/transport/url.h"
 #include "api/write/policy_probe.h"
+#include "api/write/volume_patch.h"
 #include "cluster/followed_objects.h"
 #include "cluster/ledger_calls.h"
 #include "scheduler/collections.h"
@@ -65,6 +68,25 @@ Result<policy::PodGroup> small_group(policy::PodGroup group) {
                                       ": it is large, and there are too many groups to keep it");
 }
 
+// Room for 100,000 of them; large ones are left out first where there are very many.
+constexpr std::size_t kMostVolumeBytes = std::size_t{96} << 20;
+constexpr std::size_t kUsualVolumeBytes = 2048;
+
+template <class T>
+control::Following<T> followed(const control::CollectionRow& row,
+                               Result<T> (*decode)(const Value&, api::Source)) {
+  return {.row = row,
+          .target = control::target_of(row),
+          .decode = [decode](const Value& object) { return decode(object, api::Source::Server); },
+          .bounds = {.weigh = [](const T& of) { return api::weight_of(of); },
+                     .make_small = [](const T& of) -> Result<T> {
+                       return failure(Code::Exhausted,
+                                      of.name + ": it is large, and there are too many to keep it");
+                     },
+                     .usual_bytes = kUsualVolumeBytes,
+                     .most_bytes = kMostVolumeBytes}};
+}
+
 std::unexpected<Error> not_served() { return failure(Code::NotFound, "pod groups are not served"); }
 
 }  // namespace
@@ -99,6 +121,19 @@ void Wire::follow(Collections& collections) {
     collections.add(Collection::Namespaces,
                     cluster::followed_namespaces(row_of(Collection::Namespaces)));
   collections.add(Collection::PodGroups, pod_groups());
+  if (options_.places) follow_volumes(collections);
+}
+
+void Wire::follow_volumes(Collections& collections) {
+  const auto add = [&]<class T>(Collection of, Result<T> (*decode)(const Value&, api::Source)) {
+    collections.add(of, followed<T>(row_of(of), decode));
+  };
+  add(Collection::Claims, api::decode_volume_claim);
+  add(Collection::Volumes, api::decode_volume);
+  add(Collection::StorageClasses, api::decode_storage_class);
+  add(Collection::CsiNodes, api::decode_csi_node);
+  add(Collection::CsiDrivers, api::decode_csi_driver);
+  add(Collection::StorageCapacities, api::decode_storage_capacity);
 }
 
 // Conditions of other writers are dropped first.
@@ -189,6 +224,35 @@ void Wire::write(EffectId id, const ConfirmResize& confirm) {
 
 void Wire::write(EffectId id, const BindPod& bind) {
   line_.writes().bind_pod(ref_of(bind.pod), bind.node, line_.reporter(id));
+}
+
+// The watch shows what was written.
+api::Client::Raw Wire::outcome_reporter(EffectId id) {
+  return [this, id](Result<api::Response> response) {
+    line_.look_at_date(response);
+    if (response) {
+      line_.tell(Done{.effect = id});
+    } else {
+      line_.failed(id, std::move(response).error());
+    }
+  };
+}
+
+void Wire::write(EffectId id, const BindVolume& bind) {
+  const std::string patch =
+      api::claim_ref_patch(bind.uid, bind.resource_version, bind.claim, !bind.was_reserved);
+  line_.writes().request(api::Method::Patch,
+                         "/api/v1/persistentvolumes/" + api::percent_encoded(bind.volume), {},
+                         std::string(api::kMergePatch), patch, outcome_reporter(id));
+}
+
+void Wire::write(EffectId id, const SelectNode& select) {
+  const std::string patch =
+      api::selected_node_patch(select.uid, select.resource_version, select.node);
+  line_.writes().request(api::Method::Patch,
+                         "/api/v1/namespaces/" + api::percent_encoded(select.ns) +
+                             "/persistentvolumeclaims/" + api::percent_encoded(select.name),
+                         {}, std::string(api::kMergePatch), patch, outcome_reporter(id));
 }
 
 void Wire::write(EffectId id, const WritePending& pending) {

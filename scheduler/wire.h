@@ -58,6 +58,8 @@ class Wire {
   void write(EffectId id, const ConfirmResize& confirm);
   void write(EffectId id, const BindPod& bind);
   void write(EffectId id, const WritePending& pending);
+  void write(EffectId id, const BindVolume& bind);
+  void write(EffectId id, const SelectNode& select);
   void write(EffectId id, const ReadBreaker& read);
   void write(EffectId id, const WriteBreaker& write);
   void write(EffectId id, const ConfirmGroup& confirm);
@@ -72,10 +74,12 @@ class Wire {
   [[nodiscard]] control::Following<policy::Node> nodes();
   [[nodiscard]] control::Following<cluster::PackedPod> pods();
   [[nodiscard]] control::Following<policy::PodGroup> pod_groups();
+  void follow_volumes(Collections& collections);
   [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
   void probe_policy_field(const std::string& node);
   [[nodiscard]] api::Client::Raw breaker_reporter(EffectId id);
   [[nodiscard]] api::Client::Raw budget_reporter(EffectId id);
+  [[nodiscard]] api::Client::Raw outcome_reporter(EffectId id);
 
   Line& line_;
   const Options options_;

@@ -95,12 +95,45 @@ class SchedulerWorld {
     scheduler::OwnBudgetsListed own;
     for (const auto& [name, budget] : own_budgets_) own.objects.push_back(budget);
     tell(std::move(own));
-    if (!options_.places_for.empty()) tell(scheduler::NamespacesListed{});
+    if (!options_.places_for.empty()) {
+      tell(scheduler::NamespacesListed{});
+      list_volumes();
+    }
     scheduler::PodGroupsListed groups;
     for (const auto& [key, group] : groups_) groups.objects.push_back(group);
     tell(std::move(groups));
     tell(scheduler::PolicyFieldProbed{false});
   }
+
+  // What pods with claims depend on.
+  void list_volumes() {
+    scheduler::ClaimsListed all_claims;
+    for (const auto& [key, claim] : claims) all_claims.objects.push_back(claim);
+    tell(std::move(all_claims));
+    scheduler::VolumesListed all_volumes;
+    for (const auto& [name, volume] : volumes) all_volumes.objects.push_back(volume);
+    tell(std::move(all_volumes));
+    tell(scheduler::StorageClassesListed{storage_classes, {}});
+    tell(scheduler::CsiNodesListed{csi_nodes, {}});
+    tell(scheduler::CsiDriversListed{});
+    tell(scheduler::StorageCapacitiesListed{});
+  }
+  // The API server's, by key; put() shows one.
+  std::map<std::string, policy::VolumeClaim, std::less<>> claims{};
+  std::map<std::string, policy::PersistentVolume, std::less<>> volumes{};
+  std::vector<policy::StorageClass> storage_classes{};
+  std::vector<policy::CsiNode> csi_nodes{};
+  void put(policy::VolumeClaim claim) {
+    claim.resource_version = "v" + std::to_string(++version_);
+    claims[policy::key_of(claim)] = claim;
+    if (started_) show(scheduler::ClaimSeen{std::move(claim)});
+  }
+  void put(policy::PersistentVolume volume) {
+    volume.resource_version = "v" + std::to_string(++version_);
+    volumes[volume.name] = volume;
+    if (started_) show(scheduler::VolumeSeen{std::move(volume)});
+  }
+  [[nodiscard]] const std::map<std::string, policy::Pod>& pods() const { return pods_; }
 
   // A new process, which knows only what the API has.
   void restart() {
@@ -293,6 +326,10 @@ class SchedulerWorld {
       take(handle(scheduler::Failed{effect.id, {Code::NotFound, "not found", {}}}));
       return;
     }
+    if (is_outdated(effect)) {
+      take(handle(scheduler::Failed{effect.id, {Code::Conflict, "it was changed", {}}}));
+      return;
+    }
     const auto* bind = std::get_if<scheduler::BindPod>(&effect.what);
     if (bind != nullptr && is_bound(*bind)) {
       take(handle(scheduler::Failed{effect.id, {Code::Conflict, "already assigned", {}}}));
@@ -326,6 +363,19 @@ class SchedulerWorld {
     return answer;
   }
 
+  // Under the version that the decision saw.
+  [[nodiscard]] bool is_outdated(const scheduler::Effect& effect) const {
+    if (const auto* bind = std::get_if<scheduler::BindVolume>(&effect.what)) {
+      const auto at = volumes.find(bind->volume);
+      return at == volumes.end() || at->second.resource_version != bind->resource_version;
+    }
+    if (const auto* select = std::get_if<scheduler::SelectNode>(&effect.what)) {
+      const auto at = claims.find(select->ns + "/" + select->name);
+      return at == claims.end() || at->second.resource_version != select->resource_version;
+    }
+    return false;
+  }
+
   [[nodiscard]] bool is_bound(const scheduler::BindPod& of) const {
     const auto at = pods_.find(key_of(of.pod));
     return at != pods_.end() && at->second.uid == of.pod.uid && !at->second.node.empty();
@@ -349,6 +399,12 @@ class SchedulerWorld {
   }
   std::string described(const scheduler::BindPod& of) const {
     return "bind " + key_of(of.pod) + " to " + of.node;
+  }
+  std::string described(const scheduler::BindVolume& of) const {
+    return "reserve " + of.volume + " for " + of.claim.ns + "/" + of.claim.name;
+  }
+  std::string described(const scheduler::SelectNode& of) const {
+    return "select " + of.node + " for " + of.ns + "/" + of.name;
   }
   std::string described(const scheduler::WritePending& of) const {
     const std::string nominated = !of.nominated           ? ""
@@ -400,6 +456,19 @@ class SchedulerWorld {
     at->second.node = of.node;
     at->second.nominated_node.clear();
     put(policy::Pod(at->second));
+  }
+  // Nothing binds claims here: a test does.
+  void change(const scheduler::BindVolume& of) {
+    policy::PersistentVolume& volume = volumes.at(of.volume);
+    volume.claim = of.claim;
+    volume.resource_version = "v" + std::to_string(++version_);
+    show(scheduler::VolumeSeen{volume});
+  }
+  void change(const scheduler::SelectNode& of) {
+    policy::VolumeClaim& claim = claims.at(of.ns + "/" + of.name);
+    claim.selected_node = of.node;
+    claim.resource_version = "v" + std::to_string(++version_);
+    show(scheduler::ClaimSeen{claim});
   }
   void change(const scheduler::WritePending& of) {
     const auto at = pods_.find(key_of(of.pod));

@@ -8,6 +8,7 @@
 #include "lab/controllers/owner_collector.h"
 #include "lab/controllers/replica_set.h"
 #include "lab/controllers/stateful_set.h"
+#include "lab/controllers/volume_binding.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -16,7 +17,8 @@ constexpr int kMostTurns = 1000;
 
 bool concerns_controllers(const Kind& kind) {
   return kind.group == "apps" || kind.name == "Pod" || kind.name == "Node" ||
-         kind.name == "PodDisruptionBudget";
+         kind.name == "PodDisruptionBudget" || kind.name.starts_with("PersistentVolume") ||
+         kind.name == "StorageClass";
 }
 
 }  // namespace
@@ -43,6 +45,7 @@ bool Controllers::step(policy::Time now) {
     all.add(step_stateful_sets(world_, now));
     all.add(step_daemon_sets(world_, now));
     all.add(step_disruption(world_, now));
+    all.add(step_volumes(world_));
     next_due_ = all.next_due;
     changed = changed || all.changed;
     if (all.changed) continue;

@@ -88,7 +88,7 @@ Schemas read_all() {
   std::vector<Reference> references;
   for (std::string_view text :
        {kMetaSchema, kVolumesSchema, kContainersSchema, kPodSchema, kNodeSchema, kOthersSchema,
-        kGroupsSchema, kAppsSchema, kOwnSchema}) {
+        kGroupsSchema, kAppsSchema, kStorageSchema, kOwnSchema}) {
     ObjectSchema* object = nullptr;
     while (!text.empty()) {
       std::string_view line = take(text, "\n");

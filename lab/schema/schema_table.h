@@ -22,6 +22,7 @@ extern const std::string_view kNodeSchema;
 extern const std::string_view kOthersSchema;
 extern const std::string_view kGroupsSchema;
 extern const std::string_view kAppsSchema;
+extern const std::string_view kStorageSchema;
 extern const std::string_view kOwnSchema;  // DisruptionBudget
 
 }  // namespace elbowroom::lab

@@ -1,17 +1,20 @@
 #include "lab/virtual/instant_scheduler_line.h"
 
-#include <array>
 #include <set>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "api/codec/bound_node.h"
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod_group.h"
+#include "api/codec/decode_volume.h"
 #include "api/write/debit.h"
 #include "api/write/pod_status.h"
+#include "api/write/volume_patch.h"
 #include "lab/virtual/pod_writes.h"
 #include "lab/virtual/stored_pod.h"
 #include "lab/world/world_result.h"
@@ -67,6 +70,22 @@ struct PodGroups {
   static auto decode(const Json& object) { return api::decode_pod_group(to_value(object)); }
 };
 
+// Calls take(kind, decode) for each kind that volumes depend on.
+template <class Take>
+void each_kind_of_volumes(Take take) {
+  const auto storage = [](std::string_view plural) -> const Kind& {
+    return *find_kind("storage.k8s.io", "v1", plural);
+  };
+  take(*find_kind("", "v1", "persistentvolumeclaims"), api::decode_volume_claim);
+  take(*find_kind("", "v1", "persistentvolumes"), api::decode_volume);
+  take(storage("storageclasses"), api::decode_storage_class);
+  take(storage("csinodes"), api::decode_csi_node);
+  take(storage("csidrivers"), api::decode_csi_driver);
+  take(storage("csistoragecapacities"), api::decode_storage_capacity);
+}
+template <class Decode>
+using DecodedBy = typename std::invoke_result_t<Decode, const Value&, api::Source>::value_type;
+
 }  // namespace
 
 InstantSchedulerLine::InstantSchedulerLine(World& world, Record& record, bool places, Tell tell)
@@ -116,6 +135,7 @@ bool InstantSchedulerLine::list_all() {
   list_budgets<PodBudgets>();
   list_budgets<OwnBudgets>();
   if (places_) list_namespaces();
+  if (places_) list_volumes();
   if (pod_groups_kind() == nullptr) {
     tell_(scheduler::PodGroupsListed{});
   } else {
@@ -142,6 +162,36 @@ void InstantSchedulerLine::list_namespaces() {
   tell_(std::move(namespaces));
 }
 
+void InstantSchedulerLine::list_volumes() {
+  each_kind_of_volumes([this](const Kind& kind, auto decode) {
+    control::Listed<DecodedBy<decltype(decode)>> list;
+    for (const Json* object : world_.all_stored_objects(kind)) {
+      auto one = decode(to_value(*object), api::Source::Server);
+      if (one) list.objects.push_back(*std::move(one));
+    }
+    tell_(std::move(list));
+  });
+}
+
+// False: the kind is none of those.
+bool InstantSchedulerLine::look_at_volumes(const Kind& kind, const Json* object,
+                                           const ChangedObject& which) {
+  bool found = false;
+  each_kind_of_volumes([&](const Kind& each, auto decode) {
+    using T = DecodedBy<decltype(decode)>;
+    if (&each != &kind) return;
+    found = true;
+    if (object != nullptr) {
+      if (auto one = decode(to_value(*object), api::Source::Server)) {
+        tell_(control::Seen<T>{*std::move(one)});
+        return;
+      }
+    }
+    tell_(control::Gone<T>{which.ns.empty() ? which.name : which.ns + "/" + which.name, ""});
+  });
+  return found;
+}
+
 void InstantSchedulerLine::list_pods() {
   scheduler::PodsListed pods;
   for (const Json* object : world_.all_stored_objects(pods_kind())) {
@@ -161,8 +211,11 @@ void InstantSchedulerLine::list_pods() {
 bool InstantSchedulerLine::look_at_changes() {
   const std::uint64_t since = std::exchange(version_, world_.version());
   bool any = false;
-  for (const Kind* kind : std::array{&namespace_kind(), &nodes_kind(), &PodBudgets::kind(),
-                                     &OwnBudgets::kind(), pod_groups_kind(), &pods_kind()}) {
+  std::vector<const Kind*> kinds{&namespace_kind(), &nodes_kind(), &PodBudgets::kind(),
+                                 &OwnBudgets::kind(), pod_groups_kind()};
+  if (places_) each_kind_of_volumes([&](const Kind& kind, auto) { kinds.push_back(&kind); });
+  kinds.push_back(&pods_kind());
+  for (const Kind* kind : kinds) {
     if (kind == nullptr || (kind == &namespace_kind() && !places_)) continue;
     const auto changed = world_.changed_after(*kind, since);
     if (!changed) return list_all();
@@ -181,6 +234,7 @@ bool InstantSchedulerLine::look_at_changes() {
 void InstantSchedulerLine::look_at(const Kind& kind, const ChangedObject& which) {
   const Object* object = world_.find_stored_object(kind, which.ns, which.name);
   const Json* tree = object == nullptr ? nullptr : &object->json();
+  if (look_at_volumes(kind, tree, which)) return;
   if (&kind == &nodes_kind()) {
     look_at_node(tree, which.name);
   } else if (&kind == &pods_kind()) {
@@ -337,6 +391,23 @@ Result<void> InstantSchedulerLine::write(const scheduler::BindPod& bind) {
   return outcome_of(
       world_.bind(bind.pod.ns, bind.pod.name,
                   {{"metadata", {{"uid", bind.pod.uid}}}, {"target", {{"name", bind.node}}}}));
+}
+
+Result<void> InstantSchedulerLine::write(const scheduler::BindVolume& bind) {
+  ASSIGN_OR_RETURN(const Json body,
+                   parse_object(api::claim_ref_patch(bind.uid, bind.resource_version, bind.claim,
+                                                     !bind.was_reserved)));
+  return outcome_of(
+      world_.patch({.kind = find_kind("", "v1", "persistentvolumes"), .name = bind.volume},
+                   PatchType::Merge, body));
+}
+
+Result<void> InstantSchedulerLine::write(const scheduler::SelectNode& select) {
+  ASSIGN_OR_RETURN(const Json body, parse_object(api::selected_node_patch(
+                                        select.uid, select.resource_version, select.node)));
+  return outcome_of(world_.patch(
+      {.kind = find_kind("", "v1", "persistentvolumeclaims"), .ns = select.ns, .name = select.name},
+      PatchType::Merge, body));
 }
 
 Result<void> InstantSchedulerLine::write(const scheduler::WritePending& pending) {

@@ -51,11 +51,15 @@ class InstantSchedulerLine {
   template <class Of>
   void look_at_budget(const Json* object, const ChangedObject& which);
   void look_at_namespace(const Json* object, const std::string& name);
+  void list_volumes();
+  bool look_at_volumes(const Kind& kind, const Json* object, const ChangedObject& which);
   [[nodiscard]] Result<cluster::PackedPod> packed(const Object& object) const;
 
   [[nodiscard]] Result<void> write(const scheduler::MarkVictim& mark);
   [[nodiscard]] Result<void> write(const scheduler::DeleteVictim& removal);
   [[nodiscard]] Result<void> write(const scheduler::BindPod& bind);
+  [[nodiscard]] Result<void> write(const scheduler::BindVolume& bind);
+  [[nodiscard]] Result<void> write(const scheduler::SelectNode& select);
   [[nodiscard]] Result<void> write(const scheduler::WritePending& pending);
   [[nodiscard]] Result<void> write(const scheduler::WriteGroupStatus& status);
   [[nodiscard]] Result<cluster::PackedPod> look_up(const scheduler::ConfirmResize& confirm) const;

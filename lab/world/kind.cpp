@@ -109,6 +109,35 @@ constexpr Kind kReplicaSet = app_kind("ReplicaSet", "replicasets", "rs");
 constexpr Kind kStatefulSet = app_kind("StatefulSet", "statefulsets", "sts");
 constexpr Kind kDaemonSet = app_kind("DaemonSet", "daemonsets", "ds");
 
+constexpr Kind kClaim{.group = "",
+                      .version = "v1",
+                      .name = "PersistentVolumeClaim",
+                      .plural = "persistentvolumeclaims",
+                      .short_name = "pvc",
+                      .namespaced = true,
+                      .has_status = true};
+constexpr Kind kVolume{.group = "",
+                       .version = "v1",
+                       .name = "PersistentVolume",
+                       .plural = "persistentvolumes",
+                       .short_name = "pv",
+                       .has_status = true};
+// A kind of storage.k8s.io/v1.
+constexpr Kind storage_kind(std::string_view name, std::string_view plural,
+                            std::string_view short_name, bool namespaced = false) {
+  return {.group = "storage.k8s.io",
+          .version = "v1",
+          .name = name,
+          .plural = plural,
+          .short_name = short_name,
+          .namespaced = namespaced};
+}
+constexpr Kind kStorageClass = storage_kind("StorageClass", "storageclasses", "sc");
+constexpr Kind kCsiNode = storage_kind("CSINode", "csinodes", "");
+constexpr Kind kCsiDriver = storage_kind("CSIDriver", "csidrivers", "");
+constexpr Kind kStorageCapacity =
+    storage_kind("CSIStorageCapacity", "csistoragecapacities", "", true);
+
 constexpr Kind kDisruptionBudget{.group = "elbowroom.dev",
                                  .version = "v1alpha1",
                                  .name = "DisruptionBudget",
@@ -120,11 +149,13 @@ constexpr Kind kDisruptionBudget{.group = "elbowroom.dev",
                                  .built_in = false};
 
 // Of a kind with two versions the one that objects are stored in comes first.
-constexpr std::array kKinds{
-    kNamespace,  kNode,        kPod,           kCoreEvent,           kConfigMap,
-    kService,    kEvent,       kLease,         kPodDisruptionBudget, kPriorityClass,
-    kPodGroup,   kWorkload,    kAlphaPodGroup, kAlphaWorkload,       kDeployment,
-    kReplicaSet, kStatefulSet, kDaemonSet,     kDisruptionBudget};
+constexpr std::array kKinds{kNamespace,           kNode,          kPod,        kCoreEvent,
+                            kConfigMap,           kService,       kEvent,      kLease,
+                            kPodDisruptionBudget, kPriorityClass, kPodGroup,   kWorkload,
+                            kAlphaPodGroup,       kAlphaWorkload, kDeployment, kReplicaSet,
+                            kStatefulSet,         kDaemonSet,     kClaim,      kVolume,
+                            kStorageClass,        kCsiNode,       kCsiDriver,  kStorageCapacity,
+                            kDisruptionBudget};
 
 }  // namespace
 

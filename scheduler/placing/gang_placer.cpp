@@ -397,6 +397,7 @@ void GangPlacer::settle_waiting(const std::string& id, Waiting& gang, const Seen
       groups_.tell_unplaced(seen.gang.key, verdict.message);
     }
     for (const Pod& pod : seen.gang.pending) {
+      state_.volume_waits.note(pod, state_.cluster.room().volumes());
       const std::string key = policy::key_of(pod);
       Waiting* member = state_.waiting.find(key, pod.uid);
       if (member == nullptr) continue;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "policy/placement/schedule.h"
+#include "policy/placement/volume_filter.h"
 #include "scheduler/placing/schedule_terms.h"
 
 namespace elbowroom::scheduler {
@@ -24,11 +25,104 @@ void PodBinder::bind(const std::string& key, Waiting& pod, const Pod& seen,
                      const std::string& node) {
   turns_.act(pod, TurnResult::Binds, "");
   pod.node = node;
-  send(victim_of(seen), key, node);
+  state_.volume_waits.forget(key);
+  const bool waits = begins_volumes(key, seen, node);
+  if (!waits) send(victim_of(seen), key, node);
   state_.cluster.assume_cache().bind(seen, node);
   Pod placed = seen;
   placed.node = node;
   follower_.believe(cluster::PackedPod::packed(placed), key);
+  if (waits) wait_for_volumes(key, node);
+}
+
+// ---- volumes ----
+
+// What the node offers the pod's unbound claims now: the decision was made just before. False: all
+// its claims are bound.
+bool PodBinder::begins_volumes(const std::string& key, const Pod& seen, const std::string& node) {
+  if (seen.placement.claims.empty()) return false;
+  policy::ClusterRoom& room = state_.cluster.room();
+  const auto number = room.find_node(node);
+  const policy::VolumeFilter filter(room, seen);
+  if (!number || !filter.obstacle().empty()) return false;
+  const policy::VolumePlan plan = filter.plan(*number);
+  if (plan.empty()) return false;
+  write_volumes(key, seen, node, plan);
+  state_.volume_bindings.begin(key, seen.uid, node, plan, room.volumes(), state_.time());
+  return true;
+}
+
+// What is on the API server already is not written again.
+void PodBinder::write_volumes(const std::string& key, const Pod& seen, const std::string& node,
+                              const policy::VolumePlan& plan) {
+  const policy::VolumeRoom& volumes = state_.cluster.room().volumes();
+  const VolumeWrite whose{.key = key, .uid = seen.uid};
+  for (const policy::VolumePlan::Binding& each : plan.bindings) {
+    const policy::PersistentVolume& volume = *volumes.volume(each.volume);
+    const policy::VolumeClaim& claim = *volumes.claim(each.claim);
+    const policy::ClaimRef ref{.ns = claim.ns, .name = claim.name, .uid = claim.uid};
+    if (volume.claim == ref) continue;
+    state_.outbox.emit(BindVolume{.volume = volume.name,
+                                  .uid = volume.uid,
+                                  .resource_version = volume.resource_version,
+                                  .claim = ref,
+                                  .was_reserved = volume.claim.has_value()},
+                       state_.fence(), whose);
+  }
+  for (const std::string& each : plan.provisions) {
+    const policy::VolumeClaim& claim = *volumes.claim(each);
+    if (claim.selected_node == node) continue;
+    state_.outbox.emit(SelectNode{.ns = claim.ns,
+                                  .name = claim.name,
+                                  .uid = claim.uid,
+                                  .resource_version = claim.resource_version,
+                                  .node = node},
+                       state_.fence(), whose);
+  }
+}
+
+void PodBinder::volume_not_written(const VolumeWrite& what, const Error& error) {
+  state_.volume_bindings.failed(what.key, what.uid, error.message);
+  state_.waiting.queue().wake_one(what.key, cluster::Change::Own, state_.time());
+}
+
+void PodBinder::wait_for_volumes(const std::string& key, const std::string& node) {
+  state_.waiting.queue().park(key,
+                              Queue::Wish{.nodes = {node},
+                                          .there = cluster::Change::Own,
+                                          .deadline = state_.volume_bindings.deadline_of(key)},
+                              state_.time());
+}
+
+// The pod's volumes are being bound: it waits, is bound, or is judged again after a backoff.
+void PodBinder::look_at_volumes(const std::string& key, const Waiting& pod,
+                                const std::string& node) {
+  policy::ClusterRoom& room = state_.cluster.room();
+  auto status = state_.volume_bindings.look(key, room, state_.time());
+  const auto placed = state_.cluster.snapshot().pod(key);
+  if (!placed || policy::is_terminating(*placed)) {
+    status = {.state = VolumeBindings::State::Failed, .why = "the pod is being deleted"};
+  }
+  switch (status.state) {
+    case VolumeBindings::State::Waits:
+      return wait_for_volumes(key, node);
+    case VolumeBindings::State::Bound:
+      state_.volume_bindings.end(key, room.volumes());
+      send(named({.key = key, .uid = pod.uid}), key, node);
+      return;
+    case VolumeBindings::State::Failed:
+      break;
+  }
+  const std::string same = key;
+  const std::string uid = pod.uid;
+  state_.volume_bindings.end(same, room.volumes());
+  unbind(same);
+  Waiting* judged = state_.waiting.find(same, uid);
+  if (judged == nullptr) return;
+  judged->result = TurnResult::Failed;
+  judged->message = "its volumes were not bound on node " + node + ": " + status.why;
+  turns_.tell(same, *judged, {.words = judged->message});
+  state_.waiting.queue().retry(state_.waiting.entry_of(same), uid, {}, state_.time());
 }
 
 void PodBinder::send(const Victim& pod, const std::string& key, const std::string& node) {
@@ -39,6 +133,10 @@ void PodBinder::send(const Victim& pod, const std::string& key, const std::strin
 bool PodBinder::judge(const std::string& key, const Waiting& pod) {
   const std::string node = state_.cluster.assume_cache().bound_to(key, pod.uid);
   if (node.empty()) return false;
+  if (state_.volume_bindings.is_waiting(key, pod.uid)) {
+    look_at_volumes(key, pod, node);
+    return true;
+  }
   if (binds_again(key, pod, node)) return true;
   // It is judged as the watch shows it now: that may end this Waiting.
   const std::string same = key;

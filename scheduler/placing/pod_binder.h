@@ -1,6 +1,7 @@
 // Binds pending pods to nodes. A bound pod holds its room from the moment the binding is sent. A
 // binding whose outcome is not known keeps that room, and is sent again as long as the node still
-// admits the pod.
+// admits the pod. A pod with unbound claims holds its room too while its volumes are bound
+// (placing/volume_bindings.h); only then is the binding sent.
 #pragma once
 
 #include <chrono>
@@ -31,8 +32,16 @@ class PodBinder {
   // The answer to a binding.
   void bound(const PodBinding& what);
   void not_bound(const PodBinding& what, const Error& error);
+  // A write of one of its volumes was refused, or its outcome is not known.
+  void volume_not_written(const VolumeWrite& what, const Error& error);
 
  private:
+  [[nodiscard]] bool begins_volumes(const std::string& key, const policy::Pod& seen,
+                                    const std::string& node);
+  void write_volumes(const std::string& key, const policy::Pod& seen, const std::string& node,
+                     const policy::VolumePlan& plan);
+  void wait_for_volumes(const std::string& key, const std::string& node);
+  void look_at_volumes(const std::string& key, const Waiting& pod, const std::string& node);
   void send(const Victim& pod, const std::string& key, const std::string& node);
   [[nodiscard]] bool binds_again(const std::string& key, const Waiting& pod,
                                  const std::string& node);

@@ -68,6 +68,11 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
 // ---- the decision ----
 
 PlaceVerdict PodPlacer::decide(const Waiting& pod, const Pod& seen) {
+  if (!seen.placement.claims.empty()) {
+    if (std::string obstacle = state_.cluster.volumes_obstacle(); !obstacle.empty()) {
+      return {.result = TurnResult::Unschedulable, .message = std::move(obstacle)};
+    }
+  }
   policy::ScheduleTerms terms = terms_for(seen, state_);
   const bool is_plain = terms.avoided.empty() && terms.unremovable.empty();
   auto signature =
@@ -351,6 +356,7 @@ void PodPlacer::settle_waiting(const std::string& key, Waiting& pod, const Pod& 
     reports_.tell_unplaced(key, pod, seen, kUnschedulable, verdict.message, nominated);
   }
   pod.signature = verdict.signature;
+  state_.volume_waits.note(seen, state_.cluster.room().volumes());
   turns_.park(key, pod, verdict.result, verdict.message.full(), verdict.next_look);
 }
 

@@ -13,6 +13,7 @@
 #include "cluster/recording_fields.h"
 #include "control/recording_fields.h"
 #include "recording/policy_fields.h"
+#include "recording/volume_fields.h"
 #include "scheduler/collections.h"
 #include "scheduler/effect.h"
 #include "scheduler/observation.h"
@@ -87,6 +88,33 @@ struct Fields<scheduler::Done> {
                                                                                          budget);
   }
 };
+// Of claims, volumes, classes, and what drivers publish. Unreadable ones count as gone.
+template <class T>
+concept IsOfVolumes =
+    std::is_same_v<T, policy::VolumeClaim> || std::is_same_v<T, policy::PersistentVolume> ||
+    std::is_same_v<T, policy::StorageClass> || std::is_same_v<T, policy::CsiNode> ||
+    std::is_same_v<T, policy::CsiDriver> || std::is_same_v<T, policy::StorageCapacity>;
+template <IsOfVolumes T>
+struct Fields<control::Listed<T>> {
+  static void list(auto& io, auto& of) {
+    auto& [objects, unreadable] = of;
+    io("objects", objects);
+  }
+};
+template <IsOfVolumes T>
+struct Fields<control::Seen<T>> {
+  static void list(auto& io, auto& of) {
+    auto& [object] = of;
+    io("object", object);
+  }
+};
+template <IsOfVolumes T>
+struct Fields<control::Gone<T>> {
+  static void list(auto& io, auto& of) {
+    auto& [key, uid] = of;
+    io("key", key);
+  }
+};
 template <>
 struct Names<decltype(scheduler::Observation::what)> {
   static constexpr std::array kAll = {"nodesListed"sv,
@@ -117,7 +145,25 @@ struct Names<decltype(scheduler::Observation::what)> {
                                       "serverDated"sv,
                                       "podGroupsListed"sv,
                                       "podGroupSeen"sv,
-                                      "podGroupGone"sv};
+                                      "podGroupGone"sv,
+                                      "claimsListed"sv,
+                                      "claimSeen"sv,
+                                      "claimGone"sv,
+                                      "volumesListed"sv,
+                                      "volumeSeen"sv,
+                                      "volumeGone"sv,
+                                      "storageClassesListed"sv,
+                                      "storageClassSeen"sv,
+                                      "storageClassGone"sv,
+                                      "csiNodesListed"sv,
+                                      "csiNodeSeen"sv,
+                                      "csiNodeGone"sv,
+                                      "csiDriversListed"sv,
+                                      "csiDriverSeen"sv,
+                                      "csiDriverGone"sv,
+                                      "storageCapacitiesListed"sv,
+                                      "storageCapacitySeen"sv,
+                                      "storageCapacityGone"sv};
 };
 
 // ---- effects ----
@@ -149,6 +195,22 @@ struct Fields<scheduler::BindPod> {
   }
 };
 template <>
+struct Fields<scheduler::BindVolume> {
+  static void list(auto& io, auto& of) {
+    auto& [volume, uid, resource_version, claim, was_reserved] = of;
+    io("volume", volume)("uid", uid)("resourceVersion", resource_version)("claim", claim)(
+        "wasReserved", was_reserved);
+  }
+};
+template <>
+struct Fields<scheduler::SelectNode> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name, uid, resource_version, node] = of;
+    io("namespace", ns)("name", name)("uid", uid)("resourceVersion", resource_version)("node",
+                                                                                       node);
+  }
+};
+template <>
 struct Fields<scheduler::WritePending> {
   static void list(auto& io, auto& of) {
     auto& [pod, scheduled, nominated] = of;
@@ -172,9 +234,10 @@ struct Fields<scheduler::WriteGroupStatus> {
 template <>
 struct Names<decltype(scheduler::Effect::what)> {
   static constexpr std::array kAll = {
-      "markVictim"sv,   "deleteVictim"sv,     "confirmResize"sv, "emitEvent"sv,   "writeLease"sv,
-      "giveUpWrites"sv, "bindPod"sv,          "writePending"sv,  "readBreaker"sv, "writeBreaker"sv,
-      "confirmGroup"sv, "writeGroupStatus"sv, "readLedger"sv,    "writeLedger"sv};
+      "markVictim"sv,  "deleteVictim"sv, "confirmResize"sv, "emitEvent"sv,
+      "writeLease"sv,  "giveUpWrites"sv, "bindPod"sv,       "writePending"sv,
+      "readBreaker"sv, "writeBreaker"sv, "confirmGroup"sv,  "writeGroupStatus"sv,
+      "readLedger"sv,  "writeLedger"sv,  "bindVolume"sv,    "selectNode"sv};
 };
 template <>
 struct Fields<scheduler::Effect> {

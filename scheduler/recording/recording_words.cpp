@@ -68,6 +68,57 @@ struct SeenWords : control::SeenWords {
   std::string operator()(const PodGroupGone& seen) const {
     return "pod group " + seen.key + " gone";
   }
+  std::string operator()(const ClaimsListed& seen) const {
+    return counted(seen.objects.size(), "claim") + " listed";
+  }
+  std::string operator()(const ClaimSeen& seen) const {
+    return "claim " + policy::key_of(seen.object) + " seen" +
+           (seen.object.volume.empty() ? "" : ", volume " + seen.object.volume);
+  }
+  std::string operator()(const ClaimGone& seen) const { return "claim " + seen.key + " gone"; }
+  std::string operator()(const VolumesListed& seen) const {
+    return counted(seen.objects.size(), "volume") + " listed";
+  }
+  std::string operator()(const VolumeSeen& seen) const {
+    const auto& claim = seen.object.claim;
+    return "volume " + seen.object.name + " seen" +
+           (claim ? ", of claim " + claim->ns + "/" + claim->name : "");
+  }
+  std::string operator()(const VolumeGone& seen) const { return "volume " + seen.key + " gone"; }
+  std::string operator()(const StorageClassesListed& seen) const {
+    return counted(seen.objects.size(), "storage class") + " listed";
+  }
+  std::string operator()(const StorageClassSeen& seen) const {
+    return "storage class " + seen.object.name + " seen";
+  }
+  std::string operator()(const StorageClassGone& seen) const {
+    return "storage class " + seen.key + " gone";
+  }
+  std::string operator()(const CsiNodesListed& seen) const {
+    return counted(seen.objects.size(), "CSINode") + " listed";
+  }
+  std::string operator()(const CsiNodeSeen& seen) const {
+    return "CSINode " + seen.object.name + " seen";
+  }
+  std::string operator()(const CsiNodeGone& seen) const { return "CSINode " + seen.key + " gone"; }
+  std::string operator()(const CsiDriversListed& seen) const {
+    return counted(seen.objects.size(), "CSIDriver") + " listed";
+  }
+  std::string operator()(const CsiDriverSeen& seen) const {
+    return "CSIDriver " + seen.object.name + " seen";
+  }
+  std::string operator()(const CsiDriverGone& seen) const {
+    return "CSIDriver " + seen.key + " gone";
+  }
+  std::string operator()(const StorageCapacitiesListed& seen) const {
+    return counted(seen.objects.size(), "storage capacity") + " listed";
+  }
+  std::string operator()(const StorageCapacitySeen& seen) const {
+    return "storage capacity " + seen.object.ns + "/" + seen.object.name + " seen";
+  }
+  std::string operator()(const StorageCapacityGone& seen) const {
+    return "storage capacity " + seen.key + " gone";
+  }
   std::string operator()(const Lost& seen) const {
     return std::string(row_of(seen.of).name) + " lost: " + seen.why;
   }
@@ -97,6 +148,13 @@ struct EffectWords : control::EffectWords {
   }
   std::string operator()(const BindPod& bind) const {
     return "bind " + name_of(bind.pod) + " to node " + bind.node;
+  }
+  std::string operator()(const BindVolume& bind) const {
+    return "reserve volume " + bind.volume + " for claim " + bind.claim.ns + "/" + bind.claim.name;
+  }
+  std::string operator()(const SelectNode& select) const {
+    return "have the volume of claim " + select.ns + "/" + select.name + " made for node " +
+           select.node;
   }
   std::string operator()(const WritePending& write) const {
     std::string words = "say of " + name_of(write.pod);

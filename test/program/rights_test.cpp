@@ -484,6 +484,43 @@ TEST_F(Seen, InModeFullTheSchedulerAsksForWhatItsTablesSay) {
   place("big", "3", "train");
   EXPECT_TRUE(comes_true([&] { return get("low").is_null(); }, kPatience));
   EXPECT_TRUE(is_told("elbowroom-scheduler", "big", 1));
+  // A volume that is there is reserved, and a node is selected for one that is to be made.
+  const auto load = [&](Json object) {
+    const auto made = cluster_->api().with_world([&](World& world) { return world.load(object); });
+    ASSERT_EQ(lab::testing::message_of(made), "");
+  };
+  for (const std::string provisioner : {"kubernetes.io/no-provisioner", "csi.example.com"}) {
+    const std::string name = provisioner == "csi.example.com" ? "made" : "there";
+    load({{"apiVersion", "storage.k8s.io/v1"},
+          {"kind", "StorageClass"},
+          {"metadata", {{"name", name}}},
+          {"provisioner", provisioner},
+          {"volumeBindingMode", "WaitForFirstConsumer"}});
+    load({{"apiVersion", "v1"},
+          {"kind", "PersistentVolumeClaim"},
+          {"metadata", {{"name", name}, {"namespace", "default"}, {"uid", "claim-" + name}}},
+          {"spec",
+           {{"storageClassName", name},
+            {"accessModes", {"ReadWriteOnce"}},
+            {"resources", {{"requests", {{"storage", "1Gi"}}}}}}}});
+    Json pod = pod_object("stored-" + name, "");
+    pod["metadata"]["namespace"] = "default";
+    pod["spec"].erase("nodeName");
+    pod["spec"]["schedulerName"] = "elbowroom";
+    pod["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", "1m"}, {"memory", "1Mi"}};
+    pod["spec"]["volumes"] = {{{"name", "data"}, {"persistentVolumeClaim", {{"claimName", name}}}}};
+    if (name == "there") {
+      load({{"apiVersion", "v1"},
+            {"kind", "PersistentVolume"},
+            {"metadata", {{"name", name}, {"uid", "volume-" + name}}},
+            {"spec",
+             {{"storageClassName", name},
+              {"accessModes", {"ReadWriteOnce"}},
+              {"capacity", {{"storage", "1Gi"}}}}},
+            {"status", {{"phase", "Available"}}}});
+    }
+    load(std::move(pod));
+  }
   const Rights bind = of_table(scheduler::kFullRights);
   EXPECT_TRUE(comes_to("elbowroom-scheduler", bind));
   EXPECT_EQ(scheduler.stop(kPatience).value_or(-1), 0);

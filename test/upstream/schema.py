@@ -11,7 +11,7 @@ import textwrap
 
 DOCUMENTS = ["api__v1", "apis__events.k8s.io__v1", "apis__coordination.k8s.io__v1",
              "apis__policy__v1", "apis__scheduling.k8s.io__v1", "apis__scheduling.k8s.io__v1beta1",
-             "apis__scheduling.k8s.io__v1alpha3"]
+             "apis__scheduling.k8s.io__v1alpha3", "apis__storage.k8s.io__v1"]
 # Each file: its noun, and the types whose closure it holds as far as no file before has it.
 FILES = [
     ("meta", "what all objects have", ["meta.v1.ObjectMeta", "meta.v1.LabelSelector",
@@ -27,6 +27,9 @@ FILES = [
     ("groups", "pod groups and workloads",
      ["scheduling.v1beta1.PodGroup", "scheduling.v1beta1.Workload",
       "scheduling.v1alpha3.PodGroup", "scheduling.v1alpha3.Workload"]),
+    ("storage", "claims, volumes, storage classes and CSI drivers",
+     ["core.v1.PersistentVolumeClaim", "core.v1.PersistentVolume", "storage.v1.StorageClass",
+      "storage.v1.CSINode", "storage.v1.CSIDriver", "storage.v1.CSIStorageCapacity"]),
 ]
 SCALARS = {"Quantity": "Quantity", "IntOrString": "IntOrString", "Time": "Time",
            "MicroTime": "MicroTime", "FieldsV1": "any", "RawExtension": "any"}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
-# Suites: control-plane groups budgets rescheduler webhook kubelet agreement (all seven, without one named), and bench,
+# Suites: control-plane groups budgets rescheduler webhook volumes kubelet agreement (all eight, without one named), and bench,
 # moves-bench, versions and agreement-wide, which take what follows as their own arguments (suite_bench.py and so on).
 # Everything is built from source into a cache (programs.sh),
 # runs on loopback in a folder of its own, and is stopped by the pid that was started; where Go or something else is
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run.sh BUILD_FOLDER [SUITE...]}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 shift
-[ $# -gt 0 ] || set -- control-plane groups budgets rescheduler webhook kubelet agreement
+[ $# -gt 0 ] || set -- control-plane groups budgets rescheduler webhook volumes kubelet agreement
 
 skip() {
   echo "e2e cluster: skipped: $1"
