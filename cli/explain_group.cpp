@@ -78,6 +78,7 @@ policy::GroupExplanation explain_group_of(const DecodedObjects& cluster,
                                      .pods = manifests.pods,
                                      .budgets = budgets,
                                      .namespaces = manifests.namespaces,
+                                     .selecting = manifests.selecting,
                                      .rules = query.rules,
                                      .now = query.now};
   std::map<std::string, std::string, std::less<>> avoided;

@@ -36,6 +36,7 @@ policy::ClusterMoment moment_of(const Manifests& manifests, const policy::Budget
           .budgets = budgets,
           .namespaces = manifests.namespaces,
           .volumes = &manifests.volumes,
+          .selecting = manifests.selecting,
           .rules = query.rules,
           .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
 }

@@ -41,6 +41,23 @@ class ClusterFollower {
   void on(PodGroupsListed& seen);
   void on(PodGroupSeen& seen);
   void on(const PodGroupGone& seen);
+  // They score nodes: no pod is woken for them.
+  template <policy::SelectingKind kOf>
+  void on(const control::Listed<SelectingOf<kOf>>& seen) {
+    std::vector<policy::Selecting> all;
+    for (const SelectingOf<kOf>& each : seen.objects) all.push_back(each.is);
+    state_.cluster.put_all(kOf, all);
+    state_.cluster.listed(collection_of(kOf));
+  }
+  template <policy::SelectingKind kOf>
+  void on(const control::Seen<SelectingOf<kOf>>& seen) {
+    state_.cluster.room().selecting().put(seen.object.is);
+  }
+  template <policy::SelectingKind kOf>
+  void on(const control::Gone<SelectingOf<kOf>>& seen) {
+    const auto [ns, name] = control::name_parts(seen.key);
+    state_.cluster.room().selecting().remove(kOf, ns, name);
+  }
   void on(const Unreadable& seen);
 
   // A pod group as the watch shows it, or its end.

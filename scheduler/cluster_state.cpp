@@ -44,6 +44,14 @@ std::string_view name_of(Collection of) {
       return "CSIDrivers";
     case Collection::StorageCapacities:
       return "storage capacities";
+    case Collection::Services:
+      return "services";
+    case Collection::ReplicationControllers:
+      return "replication controllers";
+    case Collection::ReplicaSets:
+      return "replica sets";
+    case Collection::StatefulSets:
+      return "stateful sets";
   }
   return "";
 }
@@ -82,6 +90,7 @@ void ClusterState::listed(Collection of) {
 }
 
 void ClusterState::lost(Collection of, std::string why) {
+  if (of >= Collection::Services) return;  // what only scores nodes may be a while behind
   (is_of_volumes(of) ? lost_of_volumes_ : lost_)[of] = std::move(why);
 }
 
@@ -97,7 +106,7 @@ std::string ClusterState::volumes_obstacle() const {
 }
 
 bool ClusterState::is_synced() const {
-  return listed_.size() == kCollections + (places_ ? 1U : 0U);
+  return listed_.size() == kCollections + (places_ ? kPlacingCollections : 0U);
 }
 
 std::string ClusterState::lost() const {
@@ -273,6 +282,21 @@ std::optional<ClusterState::Time> ClusterState::allowed_at(const policy::Budgets
   if (!allowed) return std::nullopt;
   const Time wait = std::chrono::ceil<Time>(*allowed - clocks.server);
   return clocks.since_start() + std::max(wait, Time(1000));
+}
+
+void ClusterState::put_all(policy::SelectingKind kind,
+                           const std::vector<policy::Selecting>& objects) {
+  policy::SelectingIndex& index = room_.selecting();
+  std::set<std::string> there;
+  for (const policy::Selecting& each : objects) {
+    there.insert(each.ns + "/" + each.name);
+    index.put(each);
+  }
+  for (const std::string& key : index.keys_of(kind)) {
+    if (there.contains(key)) continue;
+    const auto [ns, name] = control::name_parts(key);
+    index.remove(kind, ns, name);
+  }
 }
 
 void ClusterState::put(const policy::Namespace& seen) {

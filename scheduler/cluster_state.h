@@ -113,6 +113,8 @@ class ClusterState {
   [[nodiscard]] static std::optional<Time> allowed_at(const policy::Budgets& budgets,
                                                       const Clocks& clocks);
 
+  // What selects pods. All of one kind; others are gone.
+  void put_all(policy::SelectingKind kind, const std::vector<policy::Selecting>& objects);
   void put(const policy::Namespace& seen);
   void remove_namespace(const std::string& name);
   [[nodiscard]] const Names& namespaces() const { return namespaces_; }
@@ -165,7 +167,8 @@ class ClusterState {
   template <class Change>
   GroupChange change_group(std::string_view key, const Clocks& clocks, Change change);
 
-  static constexpr std::size_t kCollections = 5;  // one more where pending pods are placed
+  static constexpr std::size_t kCollections = 5;
+  static constexpr std::size_t kPlacingCollections = 5;  // further ones where pods are placed
   struct AssumedVictim {
     std::string uid{};
     std::string node{};

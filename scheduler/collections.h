@@ -1,5 +1,5 @@
 // The collections that elbowroom-scheduler follows, in the order of Collection. Namespaces, and
-// what volumes depend on, are followed in mode full only.
+// what volumes depend on, and what selects pods, are followed in mode full only.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<control::CollectionRow, 12> kCollectionTable = {{
+inline constexpr std::array<control::CollectionRow, 16> kCollectionTable = {{
     // A node that cannot be understood may have no room, or forbid what its last state allowed.
     {.name = "nodes",
      .words = "nodes",
@@ -110,6 +110,36 @@ inline constexpr std::array<control::CollectionRow, 12> kCollectionTable = {{
      .why = "all: where volumes can be made",
      .is_optional = true,
      .is_gone_when_odd = true},
+    {.name = "services",
+     .words = "services",
+     .version = "v1",
+     .resource = "services",
+     .kind = "Service",
+     .why = "all: which pods are spread together",
+     .by_protobuf = true},
+    {.name = "replicationControllers",
+     .words = "replication controllers",
+     .version = "v1",
+     .resource = "replicationcontrollers",
+     .kind = "ReplicationController",
+     .why = "all: which pods are spread together",
+     .by_protobuf = true},
+    {.name = "replicaSets",
+     .words = "replica sets",
+     .group = "apps",
+     .version = "v1",
+     .resource = "replicasets",
+     .kind = "ReplicaSet",
+     .why = "all: which pods are spread together",
+     .by_protobuf = true},
+    {.name = "statefulSets",
+     .words = "stateful sets",
+     .group = "apps",
+     .version = "v1",
+     .resource = "statefulsets",
+     .kind = "StatefulSet",
+     .why = "all: which pods are spread together",
+     .by_protobuf = true},
 }};
 
 [[nodiscard]] constexpr const control::CollectionRow& row_of(Collection of) {

@@ -154,14 +154,28 @@ MetricFamilies of_dependencies() {
 
 MetricFamilies scheduler_families() {
   MetricFamilies all = daemon::daemon_families({"reactor", "api"});
-  for (MetricFamilies more :
-       {of_decisions(),
-        daemon::apiserver_families({"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets",
-                                    "events", "leases", "namespaces", "podgroups", "discovery",
-                                    "version", "persistentvolumeclaims", "persistentvolumes",
-                                    "storageclasses", "csinodes", "csidrivers",
-                                    "csistoragecapacities"}),
-        of_dependencies()}) {
+  for (MetricFamilies more : {of_decisions(),
+                              daemon::apiserver_families({"nodes",
+                                                          "pods",
+                                                          "poddisruptionbudgets",
+                                                          "disruptionbudgets",
+                                                          "events",
+                                                          "leases",
+                                                          "namespaces",
+                                                          "podgroups",
+                                                          "discovery",
+                                                          "version",
+                                                          "persistentvolumeclaims",
+                                                          "persistentvolumes",
+                                                          "storageclasses",
+                                                          "csinodes",
+                                                          "csidrivers",
+                                                          "csistoragecapacities",
+                                                          "services",
+                                                          "replicationcontrollers",
+                                                          "replicasets",
+                                                          "statefulsets"}),
+                              of_dependencies()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

@@ -18,6 +18,7 @@
 #include "policy/model/node.h"
 #include "policy/model/pod.h"
 #include "policy/model/pod_group.h"
+#include "policy/model/selecting.h"
 #include "policy/model/time.h"
 #include "policy/model/volume.h"
 
@@ -77,6 +78,17 @@ using CsiDriverGone = control::Gone<policy::CsiDriver>;
 using StorageCapacitiesListed = control::Listed<policy::StorageCapacity>;
 using StorageCapacitySeen = control::Seen<policy::StorageCapacity>;
 using StorageCapacityGone = control::Gone<policy::StorageCapacity>;
+// An object that says which pods belong together, of one kind. Only where pending pods are placed.
+template <policy::SelectingKind>
+struct SelectingOf {
+  policy::Selecting is{};
+
+  friend bool operator==(const SelectingOf&, const SelectingOf&) = default;
+};
+using ServiceOf = SelectingOf<policy::SelectingKind::Service>;
+using ReplicationControllerOf = SelectingOf<policy::SelectingKind::ReplicationController>;
+using ReplicaSetOf = SelectingOf<policy::SelectingKind::ReplicaSet>;
+using StatefulSetOf = SelectingOf<policy::SelectingKind::StatefulSet>;
 
 // In the order of kCollectionTable (scheduler/collections.h).
 enum class Collection {
@@ -91,10 +103,20 @@ enum class Collection {
   StorageClasses,
   CsiNodes,
   CsiDrivers,
-  StorageCapacities
+  StorageCapacities,
+  Services,
+  ReplicationControllers,
+  ReplicaSets,
+  StatefulSets
 };
 // Those that only pods with claims depend on.
-[[nodiscard]] constexpr bool is_of_volumes(Collection of) { return of >= Collection::Claims; }
+[[nodiscard]] constexpr bool is_of_volumes(Collection of) {
+  return of >= Collection::Claims && of <= Collection::StorageCapacities;
+}
+// Of the kind's collection.
+[[nodiscard]] constexpr Collection collection_of(policy::SelectingKind kind) {
+  return static_cast<Collection>(static_cast<int>(Collection::Services) + static_cast<int>(kind));
+}
 using Lost = control::Lost<Collection>;
 using Back = control::Back<Collection>;
 
@@ -121,14 +143,19 @@ struct Done {
 };
 struct Observation {
   Moment at{};
-  std::variant<NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed,
-               BudgetSeen, BudgetGone, OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone, Unreadable,
-               Lost, Back, PolicyFieldProbed, LeaseSeen, LeaseUnseen, StopAsked, TimePassed, Done,
-               Failed, NamespacesListed, NamespaceSeen, NamespaceGone, ServerDated, PodGroupsListed,
-               PodGroupSeen, PodGroupGone, ClaimsListed, ClaimSeen, ClaimGone, VolumesListed,
-               VolumeSeen, VolumeGone, StorageClassesListed, StorageClassSeen, StorageClassGone,
-               CsiNodesListed, CsiNodeSeen, CsiNodeGone, CsiDriversListed, CsiDriverSeen,
-               CsiDriverGone, StorageCapacitiesListed, StorageCapacitySeen, StorageCapacityGone>
+  std::variant<
+      NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed, BudgetSeen,
+      BudgetGone, OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone, Unreadable, Lost, Back,
+      PolicyFieldProbed, LeaseSeen, LeaseUnseen, StopAsked, TimePassed, Done, Failed,
+      NamespacesListed, NamespaceSeen, NamespaceGone, ServerDated, PodGroupsListed, PodGroupSeen,
+      PodGroupGone, ClaimsListed, ClaimSeen, ClaimGone, VolumesListed, VolumeSeen, VolumeGone,
+      StorageClassesListed, StorageClassSeen, StorageClassGone, CsiNodesListed, CsiNodeSeen,
+      CsiNodeGone, CsiDriversListed, CsiDriverSeen, CsiDriverGone, StorageCapacitiesListed,
+      StorageCapacitySeen, StorageCapacityGone, control::Listed<ServiceOf>,
+      control::Seen<ServiceOf>, control::Gone<ServiceOf>, control::Listed<ReplicationControllerOf>,
+      control::Seen<ReplicationControllerOf>, control::Gone<ReplicationControllerOf>,
+      control::Listed<ReplicaSetOf>, control::Seen<ReplicaSetOf>, control::Gone<ReplicaSetOf>,
+      control::Listed<StatefulSetOf>, control::Seen<StatefulSetOf>, control::Gone<StatefulSetOf>>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

@@ -86,9 +86,17 @@ inline constexpr std::array<api::RbacRule, 25> kRights = {{
 }};
 
 // What it asks for besides in mode full.
-inline constexpr std::array<api::RbacRule, 18> kFullRights = {{
+inline constexpr std::array<api::RbacRule, 26> kFullRights = {{
     control::right_to_list(row_of(Collection::Namespaces)),
     control::right_to_watch(row_of(Collection::Namespaces)),
+    control::right_to_list(row_of(Collection::Services)),
+    control::right_to_watch(row_of(Collection::Services)),
+    control::right_to_list(row_of(Collection::ReplicationControllers)),
+    control::right_to_watch(row_of(Collection::ReplicationControllers)),
+    control::right_to_list(row_of(Collection::ReplicaSets)),
+    control::right_to_watch(row_of(Collection::ReplicaSets)),
+    control::right_to_list(row_of(Collection::StatefulSets)),
+    control::right_to_watch(row_of(Collection::StatefulSets)),
     {.verb = "get",
      .group = "scheduling.k8s.io",
      .resource = "podgroups",

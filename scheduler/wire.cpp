@@ -6,6 +6,7 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/decode_pod_group.h"
+#include "api/codec/decode_selecting.h"
 #include "api/codec/decode_volume.h"
 #include "api/codec/json.h"
 #include "api/transport/url.h"
@@ -87,6 +88,29 @@ control::Following<T> followed(const control::CollectionRow& row,
                      .most_bytes = kMostVolumeBytes}};
 }
 
+// Room for 100,000 objects with a few labels. One with a large selector selects no pods where there
+// are very many: the worst that comes of it is a pod that is not spread.
+constexpr std::size_t kMostSelectingBytes = std::size_t{64} << 20;
+constexpr std::size_t kUsualSelectingBytes = 2048;
+
+template <policy::SelectingKind kOf>
+control::Following<SelectingOf<kOf>> selecting() {
+  const control::CollectionRow& row = row_of(collection_of(kOf));
+  return {.row = row,
+          .target = control::target_of(row),
+          .decode = [](const Value& object) -> Result<SelectingOf<kOf>> {
+            ASSIGN_OR_RETURN(policy::Selecting made, api::decode_selecting(object, kOf));
+            return SelectingOf<kOf>{std::move(made)};
+          },
+          .bounds = {.weigh = [](const SelectingOf<kOf>& each) { return api::weight_of(each.is); },
+                     .make_small = [](SelectingOf<kOf> each) -> Result<SelectingOf<kOf>> {
+                       each.is.selector = {};
+                       return each;
+                     },
+                     .usual_bytes = kUsualSelectingBytes,
+                     .most_bytes = kMostSelectingBytes}};
+}
+
 std::unexpected<Error> not_served() { return failure(Code::NotFound, "pod groups are not served"); }
 
 }  // namespace
@@ -121,7 +145,14 @@ void Wire::follow(Collections& collections) {
     collections.add(Collection::Namespaces,
                     cluster::followed_namespaces(row_of(Collection::Namespaces)));
   collections.add(Collection::PodGroups, pod_groups());
-  if (options_.places) follow_volumes(collections);
+  if (!options_.places) return;
+  follow_volumes(collections);
+  using policy::SelectingKind;
+  collections.add(Collection::Services, selecting<SelectingKind::Service>());
+  collections.add(Collection::ReplicationControllers,
+                  selecting<SelectingKind::ReplicationController>());
+  collections.add(Collection::ReplicaSets, selecting<SelectingKind::ReplicaSet>());
+  collections.add(Collection::StatefulSets, selecting<SelectingKind::StatefulSet>());
 }
 
 void Wire::follow_volumes(Collections& collections) {

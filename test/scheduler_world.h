@@ -95,10 +95,7 @@ class SchedulerWorld {
     scheduler::OwnBudgetsListed own;
     for (const auto& [name, budget] : own_budgets_) own.objects.push_back(budget);
     tell(std::move(own));
-    if (!options_.places_for.empty()) {
-      tell(scheduler::NamespacesListed{});
-      list_volumes();
-    }
+    if (!options_.places_for.empty()) list_what_places();
     scheduler::PodGroupsListed groups;
     for (const auto& [key, group] : groups_) groups.objects.push_back(group);
     tell(std::move(groups));
@@ -132,6 +129,15 @@ class SchedulerWorld {
     volume.resource_version = "v" + std::to_string(++version_);
     volumes[volume.name] = volume;
     if (started_) show(scheduler::VolumeSeen{std::move(volume)});
+  }
+  // What is followed only where pending pods are placed.
+  void list_what_places() {
+    tell(scheduler::NamespacesListed{});
+    tell(control::Listed<scheduler::ServiceOf>{});
+    tell(control::Listed<scheduler::ReplicationControllerOf>{});
+    tell(control::Listed<scheduler::ReplicaSetOf>{});
+    tell(control::Listed<scheduler::StatefulSetOf>{});
+    list_volumes();
   }
   [[nodiscard]] const std::map<std::string, policy::Pod>& pods() const { return pods_; }
 

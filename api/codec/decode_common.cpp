@@ -84,6 +84,17 @@ Result<Metadata> decode_metadata(const Field& object) {
   return metadata;
 }
 
+// ".GROUP" for a kind of another group that is named like one of Kubernetes' controllers.
+std::string suffix_of_foreign(std::string_view kind, std::string_view version) {
+  if (version.empty()) return "";
+  const std::size_t slash = version.find('/');
+  const std::string_view group =
+      slash == std::string_view::npos ? std::string_view() : version.substr(0, slash);
+  const bool is_of_apps = kind == "ReplicaSet" || kind == "StatefulSet";
+  if (!is_of_apps && kind != "ReplicationController") return "";
+  return group == (is_of_apps ? "apps" : "") ? "" : "." + std::string(group);
+}
+
 Result<std::optional<policy::Owner>> decode_controller(const Field& object) {
   ASSIGN_OR_RETURN(const Field metadata, object.get("metadata"));
   ASSIGN_OR_RETURN(const Field list, metadata.get("ownerReferences"));
@@ -94,6 +105,8 @@ Result<std::optional<policy::Owner>> decode_controller(const Field& object) {
     if (!controls) continue;
     policy::Owner owner;
     ASSIGN_OR_RETURN(owner.kind, at.text("kind"));
+    ASSIGN_OR_RETURN(const std::string version, at.text("apiVersion"));
+    owner.kind += suffix_of_foreign(owner.kind, version);
     ASSIGN_OR_RETURN(owner.name, at.text("name"));
     ASSIGN_OR_RETURN(owner.uid, at.text("uid"));
     return owner;

@@ -45,6 +45,7 @@ constexpr WireMember placing(WireMember member) {
 // Source: generated.proto of k8s.io/api and k8s.io/apimachinery, 1.37; v1alpha2 is that of 1.36. No
 // number of a stable kind has changed its type since 1.30.
 constexpr std::array kOwnerReference{text(1, "kind"), text(3, "name"), text(4, "uid"),
+                                     text(5, "apiVersion"),
                                      pointer(of(6, "controller", Form::Bool))};
 constexpr std::array kObjectMeta{
     text(1, "name"),
@@ -293,13 +294,27 @@ constexpr std::array kAlpha2Group{part(1, "metadata", kObjectMeta),
                                   part(3, "status", kGroupStatus)};
 constexpr WireMessage kAlpha2GroupMessage(kAlpha2Group);
 
+constexpr std::array kNameMeta{text(1, "name"), text(3, "namespace"), text(5, "uid"),
+                               text(6, "resourceVersion")};
+constexpr std::array kLabelsSpec{up_to(kMany, text(2, "selector", Shape::Map))};
+constexpr std::array kSelectorSpec{pointer(part(2, "selector", kLabelSelector))};
+// Only which pods they select: a collection of which more is read is followed in JSON.
+// A Service, a ReplicationController.
+constexpr std::array kByLabels{part(1, "metadata", kNameMeta), part(2, "spec", kLabelsSpec)};
+// A ReplicaSet, a StatefulSet.
+constexpr std::array kBySelector{part(1, "metadata", kNameMeta), part(2, "spec", kSelectorSpec)};
+
 constexpr std::array kTypeMeta{text(1, "apiVersion"), text(2, "kind")};
 
-constexpr std::array<std::pair<std::string_view, WireMessage>, 7> kKinds{
+constexpr std::array<std::pair<std::string_view, WireMessage>, 11> kKinds{
     {{"Pod", kPod},
      {"Node", kNode},
      {"PodDisruptionBudget", kBudget},
      {"PodGroup", kGroup},
+     {"Service", kByLabels},
+     {"ReplicationController", kByLabels},
+     {"ReplicaSet", kBySelector},
+     {"StatefulSet", kBySelector},
      {"ListMeta", kListMeta},
      {"Status", kStatus},
      {"TypeMeta", kTypeMeta}}};

@@ -6,10 +6,22 @@
 namespace elbowroom::api {
 namespace {
 
-constexpr std::array<std::string_view, 10> kResources = {
-    "nodes",     "pods",   "poddisruptionbudgets", "disruptionbudgets",
-    "events",    "leases", "namespaces",           "podgroups",
-    "discovery", "version"};
+constexpr std::array<std::string_view, 16> kResources = {"nodes",
+                                                         "pods",
+                                                         "poddisruptionbudgets",
+                                                         "disruptionbudgets",
+                                                         "events",
+                                                         "leases",
+                                                         "namespaces",
+                                                         "podgroups",
+                                                         "discovery",
+                                                         "version",
+                                                         "services",
+                                                         "replicationcontrollers",
+                                                         "deployments",
+                                                         "replicasets",
+                                                         "statefulsets",
+                                                         "configmaps"};
 
 // Removes and returns the next part of a path.
 std::string_view take_part(std::string_view& path) {

@@ -49,10 +49,15 @@ constexpr std::array kOthers{
     ClusterKind{"storage.k8s.io", "v1", "CSINode", "csinodes"},
     ClusterKind{"storage.k8s.io", "v1", "CSIDriver", "csidrivers"},
     ClusterKind{"storage.k8s.io", "v1", "CSIStorageCapacity", "csistoragecapacities"},
+    ClusterKind{.group = "apps", .version = "v1", .name = "StatefulSet", .plural = "statefulsets"},
+    ClusterKind{.group = "", .version = "v1", .name = "Service", .plural = "services"},
+    ClusterKind{.group = "",
+                .version = "v1",
+                .name = "ReplicationController",
+                .plural = "replicationcontrollers"},
 };
 constexpr std::array kOwners{
     ClusterKind{.group = "apps", .version = "v1", .name = "Deployment", .plural = "deployments"},
-    ClusterKind{.group = "apps", .version = "v1", .name = "StatefulSet", .plural = "statefulsets"},
 };
 // One version of a kind with several served versions is enough, the newest first.
 constexpr std::array kPodGroups{

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "api/codec/decode_budget.h"
@@ -14,6 +15,7 @@
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod.h"
 #include "api/codec/decode_priority_class.h"
+#include "api/codec/decode_selecting.h"
 #include "api/codec/decode_volume.h"
 #include "api/codec/field.h"
 #include "cli/input/completed_object.h"
@@ -28,10 +30,8 @@ namespace {
 
 using policy::Pod;
 
-constexpr std::array<std::string_view, 1> kIgnoredSilently = {"ReplicaSet"};
 // Kinds that only the controllers of a simulation read.
-constexpr std::array<std::string_view, 3> kOfControllers = {"Deployment", "StatefulSet",
-                                                            "DaemonSet"};
+constexpr std::array<std::string_view, 2> kOfControllers = {"Deployment", "DaemonSet"};
 // Kinds that only moves read.
 constexpr std::array<std::string_view, 3> kOwners = {"Deployment", "ReplicaSet", "StatefulSet"};
 constexpr std::size_t kShownKindBytes = 100;
@@ -227,6 +227,23 @@ Result<void> add_owner(Reading& reading, const Value& object, std::string_view k
   return {};
 }
 
+std::optional<policy::SelectingKind> selecting_kind_of(std::string_view kind) {
+  if (kind == "Service") return policy::SelectingKind::Service;
+  if (kind == "ReplicationController") return policy::SelectingKind::ReplicationController;
+  if (kind == "ReplicaSet") return policy::SelectingKind::ReplicaSet;
+  if (kind == "StatefulSet") return policy::SelectingKind::StatefulSet;
+  return std::nullopt;
+}
+
+// One that a server has and that cannot be understood costs its pods a score, nothing else.
+Result<void> add_selecting(Reading& reading, const Value& object, policy::SelectingKind kind) {
+  auto made = api::decode_selecting(object, kind,
+                                    reading.is_served ? api::Source::Server : api::Source::File);
+  if (made) reading.manifests.selecting.push_back(*std::move(made));
+  if (made || reading.is_served) return {};
+  return std::unexpected(std::move(made).error());
+}
+
 Result<void> add_whole(Reading& reading, const Value& object, std::string_view kind,
                        std::string_view source) {
   if (std::ranges::find(kOwners, kind) != kOwners.end()) {
@@ -234,7 +251,9 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
   }
   ASSIGN_OR_RETURN(const bool is_of_volumes, add_of_volumes(reading, object, kind, source));
   Result<void> added;
-  if (is_of_volumes) {
+  if (const auto selecting = selecting_kind_of(kind)) {
+    added = add_selecting(reading, object, *selecting);
+  } else if (is_of_volumes) {
     added = {};
   } else if (kind == "Pod") {
     added = add_pod(reading, object, source);
@@ -254,7 +273,7 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
     added = add_workload(reading, object, source);
   } else if (kind == "ConfigMap") {
     added = add_config_map(reading, object, source);
-  } else if (std::ranges::find(kIgnoredSilently, kind) == kIgnoredSilently.end()) {
+  } else {
     reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
     const bool is_kept =
         reading.keeps_objects && std::ranges::find(kOfControllers, kind) != kOfControllers.end();

@@ -15,6 +15,7 @@
 #include "policy/model/node.h"
 #include "policy/model/pod.h"
 #include "policy/model/pod_group.h"
+#include "policy/model/selecting.h"
 #include "policy/model/time.h"
 #include "policy/model/volume.h"
 #include "policy/moves/move_owner.h"
@@ -30,9 +31,10 @@ struct Manifests {
   std::vector<policy::PodGroup> groups{};  // every pod of one says so: policy::Pod::group
   std::set<std::string> workloads{};       // NAMESPACE/NAME
   std::map<std::string, policy::Labels, std::less<>> namespaces{};  // labels by name
-  policy::VolumeObjects volumes{};          // claims, volumes, classes, and what drivers publish
-  std::vector<policy::MoveOwner> owners{};  // Deployments, ReplicaSets, StatefulSets
-  std::optional<policy::Time> newest{};     // of all times in the objects above
+  policy::VolumeObjects volumes{};             // claims, volumes, classes, and what drivers publish
+  std::vector<policy::Selecting> selecting{};  // Services and controllers: which pods they select
+  std::vector<policy::MoveOwner> owners{};     // Deployments, ReplicaSets, StatefulSets
+  std::optional<policy::Time> newest{};        // of all times in the objects above
   std::optional<policy::MoveRules> move_rules{};  // of the rescheduler's ConfigMap
   std::set<std::string> unknown_kinds{};
   std::set<std::string> odd_terms{};   // placement terms that cannot be decoded; pod and field

@@ -92,6 +92,30 @@ core.v1.PortStatus | PortStatus represents the error condition of a service port
  error string | Error is to record the problem with the service port The format of the error shall comply with the following rules: - built-in error values shall be ...
  port int32! | Port is the port number of the service port of which status is recorded here
  protocol string! | Protocol is the protocol of the service port of which status is recorded here The supported values are: "TCP", "UDP", "SCTP"
+core.v1.ReplicationController | ReplicationController represents the configuration of a replication controller
+ apiVersion string | APIVersion defines the versioned schema of this representation of an object
+ kind string | Kind is a string value representing the REST resource this object represents
+ metadata meta.v1.ObjectMeta | If the Labels of a ReplicationController are empty, they are defaulted to be the same as the Pod(s) that the replication controller manages
+ spec core.v1.ReplicationControllerSpec | Spec defines the specification of the desired behavior of the replication controller
+ status core.v1.ReplicationControllerStatus | Status is the most recently observed status of the replication controller
+core.v1.ReplicationControllerCondition | ReplicationControllerCondition describes the state of a replication controller at a certain point
+ lastTransitionTime Time | The last time the condition transitioned from one status to another
+ message string | A human readable message indicating details about the transition
+ reason string | The reason for the condition's last transition
+ status string! | Status of the condition, one of True, False, Unknown
+ type string! | Type of replication controller condition
+core.v1.ReplicationControllerSpec | ReplicationControllerSpec is the specification of a replication controller
+ minReadySeconds int32 | Minimum number of seconds for which a newly created pod should be ready without any of its container crashing, for it to be considered available
+ replicas int32 | Replicas is the number of desired replicas
+ selector {string} atomic | Selector is a label query over pods that should match the Replicas count
+ template core.v1.PodTemplateSpec | Template is the object that describes the pod that will be created if insufficient replicas are detected
+core.v1.ReplicationControllerStatus | ReplicationControllerStatus represents the current status of a replication controller
+ availableReplicas int32 | The number of available replicas (ready for at least minReadySeconds) for this replication controller
+ conditions [core.v1.ReplicationControllerCondition] map=type merge=type | Represents the latest available observations of a replication controller's current state
+ fullyLabeledReplicas int32 | The number of pods that have labels matching the labels of the pod template of the replication controller
+ observedGeneration int64 | ObservedGeneration reflects the generation of the most recently observed replication controller
+ readyReplicas int32 | The number of ready replicas for this replication controller
+ replicas int32! | Replicas is the most recently observed number of replicas
 core.v1.Service | Service is a named abstraction of software service (for example, mysql) consisting of local port (for example 3306) that the proxy listens on, and ...
  apiVersion string | APIVersion defines the versioned schema of this representation of an object
  kind string | Kind is a string value representing the REST resource this object represents

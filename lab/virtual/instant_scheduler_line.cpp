@@ -11,6 +11,7 @@
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod_group.h"
+#include "api/codec/decode_selecting.h"
 #include "api/codec/decode_volume.h"
 #include "api/write/debit.h"
 #include "api/write/pod_status.h"
@@ -18,6 +19,7 @@
 #include "lab/virtual/pod_writes.h"
 #include "lab/virtual/stored_pod.h"
 #include "lab/world/world_result.h"
+#include "scheduler/collections.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -86,6 +88,30 @@ void each_kind_of_volumes(Take take) {
 template <class Decode>
 using DecodedBy = typename std::invoke_result_t<Decode, const Value&, api::Source>::value_type;
 
+// What selects pods.
+const Kind& selecting_kind(policy::SelectingKind selecting) {
+  const scheduler::Collection of = scheduler::collection_of(selecting);
+  const control::CollectionRow& row = scheduler::row_of(of);
+  return *find_kind(row.group, row.version, row.resource);
+}
+template <policy::SelectingKind kOf>
+struct Selecting {
+  using Budget = scheduler::SelectingOf<kOf>;
+  static constexpr std::string_view kName = scheduler::row_of(scheduler::collection_of(kOf)).kind;
+  static const Kind& kind() {
+    static const Kind& kind = selecting_kind(kOf);
+    return kind;
+  }
+  static Result<Budget> decode(const Json& object) {
+    ASSIGN_OR_RETURN(policy::Selecting made, api::decode_selecting(to_value(object), kOf));
+    return Budget{std::move(made)};
+  }
+};
+using Services = Selecting<policy::SelectingKind::Service>;
+using ReplicationControllers = Selecting<policy::SelectingKind::ReplicationController>;
+using ReplicaSets = Selecting<policy::SelectingKind::ReplicaSet>;
+using StatefulSets = Selecting<policy::SelectingKind::StatefulSet>;
+
 }  // namespace
 
 InstantSchedulerLine::InstantSchedulerLine(World& world, Record& record, bool places, Tell tell)
@@ -107,10 +133,17 @@ void InstantSchedulerLine::list_budgets() {
       list.objects.push_back(std::move(*budget));
     } else {
       list.unreadable.push_back(key_in(*object));
-      tell_(unreadable(Of::kName, *object, budget.error()));
+      tell_(unreadable(std::string(Of::kName), *object, budget.error()));
     }
   }
   tell_(std::move(list));
+}
+
+void InstantSchedulerLine::list_selecting() {
+  list_budgets<Services>();
+  list_budgets<ReplicationControllers>();
+  list_budgets<ReplicaSets>();
+  list_budgets<StatefulSets>();
 }
 
 template <class Of>
@@ -120,7 +153,7 @@ void InstantSchedulerLine::look_at_budget(const Json* object, const ChangedObjec
   } else if (auto budget = Of::decode(*object)) {
     tell_(control::Seen<typename Of::Budget>{std::move(*budget)});
   } else {
-    tell_(unreadable(Of::kName, *object, budget.error()));
+    tell_(unreadable(std::string(Of::kName), *object, budget.error()));
   }
 }
 
@@ -136,6 +169,7 @@ bool InstantSchedulerLine::list_all() {
   list_budgets<OwnBudgets>();
   if (places_) list_namespaces();
   if (places_) list_volumes();
+  if (places_) list_selecting();
   if (pod_groups_kind() == nullptr) {
     tell_(scheduler::PodGroupsListed{});
   } else {
@@ -211,12 +245,17 @@ void InstantSchedulerLine::list_pods() {
 bool InstantSchedulerLine::look_at_changes() {
   const std::uint64_t since = std::exchange(version_, world_.version());
   bool any = false;
-  std::vector<const Kind*> kinds{&namespace_kind(), &nodes_kind(), &PodBudgets::kind(),
-                                 &OwnBudgets::kind(), pod_groups_kind()};
-  if (places_) each_kind_of_volumes([&](const Kind& kind, auto) { kinds.push_back(&kind); });
+  std::vector<const Kind*> kinds{&nodes_kind(), &PodBudgets::kind(), &OwnBudgets::kind(),
+                                 pod_groups_kind()};
+  if (places_) {
+    kinds.insert(kinds.begin(),
+                 {&namespace_kind(), &Services::kind(), &ReplicationControllers::kind(),
+                  &ReplicaSets::kind(), &StatefulSets::kind()});
+    each_kind_of_volumes([&](const Kind& kind, auto) { kinds.push_back(&kind); });
+  }
   kinds.push_back(&pods_kind());
   for (const Kind* kind : kinds) {
-    if (kind == nullptr || (kind == &namespace_kind() && !places_)) continue;
+    if (kind == nullptr) continue;
     const auto changed = world_.changed_after(*kind, since);
     if (!changed) return list_all();
     std::set<std::pair<std::string_view, std::string_view>> taken;
@@ -241,6 +280,14 @@ void InstantSchedulerLine::look_at(const Kind& kind, const ChangedObject& which)
     look_at_pod(object, which.ns + "/" + which.name);
   } else if (&kind == &namespace_kind()) {
     look_at_namespace(tree, which.name);
+  } else if (&kind == &Services::kind()) {
+    look_at_budget<Services>(tree, which);
+  } else if (&kind == &ReplicationControllers::kind()) {
+    look_at_budget<ReplicationControllers>(tree, which);
+  } else if (&kind == &ReplicaSets::kind()) {
+    look_at_budget<ReplicaSets>(tree, which);
+  } else if (&kind == &StatefulSets::kind()) {
+    look_at_budget<StatefulSets>(tree, which);
   } else if (&kind == &OwnBudgets::kind()) {
     look_at_budget<OwnBudgets>(tree, which);
   } else if (&kind == pod_groups_kind()) {

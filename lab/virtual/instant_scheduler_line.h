@@ -43,6 +43,7 @@ class InstantSchedulerLine {
   template <class Of>
   void list_budgets();
   void list_namespaces();
+  void list_selecting();
   void list_pods();
   bool look_at_changes();
   void look_at(const Kind& kind, const ChangedObject& which);

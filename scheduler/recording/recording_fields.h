@@ -116,6 +116,48 @@ struct Fields<control::Gone<T>> {
   }
 };
 template <>
+struct Names<policy::SelectingKind> {
+  static constexpr std::array kAll = {"Service"sv, "ReplicationController"sv, "ReplicaSet"sv,
+                                      "StatefulSet"sv};
+};
+template <>
+struct Fields<policy::Selecting> {
+  static void list(auto& io, auto& of) {
+    auto& [kind, ns, name, selector] = of;
+    io("kind", kind)("namespace", ns)("name", name)("selector", selector);
+  }
+};
+template <policy::SelectingKind kOf>
+struct Fields<scheduler::SelectingOf<kOf>> {
+  static void list(auto& io, auto& of) {
+    auto& [is] = of;
+    Fields<policy::Selecting>::list(io, is);
+  }
+};
+template <policy::SelectingKind kOf>
+struct Fields<control::Listed<scheduler::SelectingOf<kOf>>> {
+  static void list(auto& io, auto& of) {
+    auto& [objects, unreadable] = of;
+    io("objects", objects);
+  }
+};
+template <policy::SelectingKind kOf>
+struct Fields<control::Seen<scheduler::SelectingOf<kOf>>> {
+  static void list(auto& io, auto& of) {
+    auto& [object] = of;
+    io("object", object);
+  }
+};
+template <policy::SelectingKind kOf>
+struct Fields<control::Gone<scheduler::SelectingOf<kOf>>> {
+  static void list(auto& io, auto& of) {
+    auto& [key, uid] = of;
+    NameParts parts = control::name_parts(key);
+    io("namespace", parts.ns)("name", parts.name);
+    give_key(parts, key);
+  }
+};
+template <>
 struct Names<decltype(scheduler::Observation::what)> {
   static constexpr std::array kAll = {"nodesListed"sv,
                                       "nodeSeen"sv,
@@ -163,7 +205,19 @@ struct Names<decltype(scheduler::Observation::what)> {
                                       "csiDriverGone"sv,
                                       "storageCapacitiesListed"sv,
                                       "storageCapacitySeen"sv,
-                                      "storageCapacityGone"sv};
+                                      "storageCapacityGone"sv,
+                                      "servicesListed"sv,
+                                      "serviceSeen"sv,
+                                      "serviceGone"sv,
+                                      "replicationControllersListed"sv,
+                                      "replicationControllerSeen"sv,
+                                      "replicationControllerGone"sv,
+                                      "replicaSetsListed"sv,
+                                      "replicaSetSeen"sv,
+                                      "replicaSetGone"sv,
+                                      "statefulSetsListed"sv,
+                                      "statefulSetSeen"sv,
+                                      "statefulSetGone"sv};
 };
 
 // ---- effects ----

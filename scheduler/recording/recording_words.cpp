@@ -119,6 +119,20 @@ struct SeenWords : control::SeenWords {
   std::string operator()(const StorageCapacityGone& seen) const {
     return "storage capacity " + seen.key + " gone";
   }
+  template <policy::SelectingKind kOf>
+  std::string operator()(const control::Listed<SelectingOf<kOf>>& seen) const {
+    return std::to_string(seen.objects.size()) + " " +
+           std::string(row_of(collection_of(kOf)).words) + " listed";
+  }
+  template <policy::SelectingKind kOf>
+  std::string operator()(const control::Seen<SelectingOf<kOf>>& seen) const {
+    return std::string(row_of(collection_of(kOf)).kind) + " " + seen.object.is.ns + "/" +
+           seen.object.is.name + " seen";
+  }
+  template <policy::SelectingKind kOf>
+  std::string operator()(const control::Gone<SelectingOf<kOf>>& seen) const {
+    return std::string(row_of(collection_of(kOf)).kind) + " " + seen.key + " gone";
+  }
   std::string operator()(const Lost& seen) const {
     return std::string(row_of(seen.of).name) + " lost: " + seen.why;
   }

@@ -158,6 +158,8 @@ policy::Unremovable ResizeJudge::unremovable_for(const Waiting& pod,
 
 bool ResizeJudge::yields_to(const Pod& pod) const {
   if (options_.yield_to) return options_.yield_to->contains(pod.scheduler_name);
+  // It is that scheduler itself.
+  if (options_.places_for.contains(pod.scheduler_name)) return false;
   return state_.keeps_policy_field.value_or(true) && pod.scheduler_name == "default-scheduler";
 }
 

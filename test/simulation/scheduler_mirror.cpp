@@ -129,7 +129,10 @@ void SchedulerMirror::on(const scheduler::Unreadable& seen) {
     unclear[seen.key] = seen.node;
   }
 }
-void SchedulerMirror::on(const scheduler::Lost& seen) { lost.insert(seen.of); }
+void SchedulerMirror::on(const scheduler::Lost& seen) {
+  // What only scores nodes may be behind.
+  if (seen.of < scheduler::Collection::Services) lost.insert(seen.of);
+}
 void SchedulerMirror::on(const scheduler::Back& seen) { lost.erase(seen.of); }
 
 void SchedulerMirror::learn(const Pod& pod) {

@@ -93,6 +93,10 @@ class SchedulerMirror {
   void on(const scheduler::BudgetsListed& seen);
   void on(const scheduler::OwnBudgetsListed& seen);
   void on(const scheduler::NamespacesListed& seen);
+  template <policy::SelectingKind kOf>
+  void on(const control::Listed<scheduler::SelectingOf<kOf>>& /*seen*/) {
+    listed.insert(scheduler::collection_of(kOf));
+  }
   void on(const scheduler::PodGroupsListed& seen);
   void on(const scheduler::PodGroupSeen& seen);
   void on(const scheduler::PodGroupGone& seen);

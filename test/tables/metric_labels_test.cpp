@@ -136,15 +136,27 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
     round.collections.push_back({&row, moved()});
   }
   figures.follow(round);
-  call_all({"/api/v1/nodes", "/api/v1/nodes/n", "/api/v1/pods", "/api/v1/namespaces/a/pods/b",
-            "/api/v1/namespaces/a/pods/b/binding", "/api/v1/namespaces/a/pods/b/status",
+  call_all({"/api/v1/nodes",
+            "/api/v1/nodes/n",
+            "/api/v1/pods",
+            "/api/v1/namespaces/a/pods/b",
+            "/api/v1/namespaces/a/pods/b/binding",
+            "/api/v1/namespaces/a/pods/b/status",
             "/apis/policy/v1/poddisruptionbudgets",
-            "/apis/elbowroom.dev/v1alpha1/disruptionbudgets", "/apis/scheduling.k8s.io",
-            "/apis/scheduling.k8s.io/v1beta1", "/apis/scheduling.k8s.io/v1beta1/podgroups",
+            "/apis/elbowroom.dev/v1alpha1/disruptionbudgets",
+            "/apis/scheduling.k8s.io",
+            "/apis/scheduling.k8s.io/v1beta1",
+            "/apis/scheduling.k8s.io/v1beta1/podgroups",
             "/apis/scheduling.k8s.io/v1beta1/namespaces/a/podgroups/b",
-            "/apis/scheduling.k8s.io/v1beta1/namespaces/a/podgroups/b/status", "/api/v1/namespaces",
+            "/apis/scheduling.k8s.io/v1beta1/namespaces/a/podgroups/b/status",
+            "/api/v1/namespaces",
+            "/api/v1/services",
+            "/api/v1/replicationcontrollers",
+            "/apis/apps/v1/replicasets",
+            "/apis/apps/v1/statefulsets",
             "/apis/events.k8s.io/v1/namespaces/a/events",
-            "/apis/coordination.k8s.io/v1/namespaces/a/leases/b", "/version"},
+            "/apis/coordination.k8s.io/v1/namespaces/a/leases/b",
+            "/version"},
            [&](const api::RequestOutcome& call) { figures.follow(call); });
   for (const char* loop : {"reactor", "api"}) figures.turned(loop, seconds(2));
 

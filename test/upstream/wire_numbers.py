@@ -9,12 +9,13 @@ import pathlib
 import re
 import sys
 
-PACKAGES = {"core.v1": "api/core/v1", "policy.v1": "api/policy/v1", "scheduling.v1": "api/scheduling/v1",
+PACKAGES = {"core.v1": "api/core/v1", "apps.v1": "api/apps/v1", "policy.v1": "api/policy/v1", "scheduling.v1": "api/scheduling/v1",
             "scheduling.v1beta1": "api/scheduling/v1beta1", "scheduling.v1alpha3": "api/scheduling/v1alpha3",
             "authorization.v1": "api/authorization/v1", "authentication.v1": "api/authentication/v1",
             "meta.v1": "apimachinery/pkg/apis/meta/v1", "runtime": "apimachinery/pkg/runtime",
             "intstr": "apimachinery/pkg/util/intstr", "resource": "apimachinery/pkg/api/resource"}
-ROOTS = ["core.v1.Pod", "core.v1.Node", "core.v1.ConfigMap", "core.v1.Namespace",
+ROOTS = ["core.v1.Pod", "core.v1.Node", "core.v1.Service", "core.v1.ReplicationController",
+         "apps.v1.ReplicaSet", "apps.v1.StatefulSet", "core.v1.ConfigMap", "core.v1.Namespace",
          "policy.v1.PodDisruptionBudget", "policy.v1.Eviction", "scheduling.v1.PriorityClass",
          "scheduling.v1beta1.PodGroup", "scheduling.v1beta1.Workload",
          "scheduling.v1alpha3.PodGroup", "scheduling.v1alpha3.Workload",

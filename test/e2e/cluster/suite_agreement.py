@@ -1,7 +1,7 @@
 """suite_agreement.py BUILD BINARIES KUBECTL [CASES [SEED [PART...]]]: random small clusters asked of kube-scheduler and of
 `elbowroom simulate resize --rules upstream`: the same victims on the same node; others with a pending pod, and with pod
-groups and a pending pod or group, of it and of `simulate schedule`; then random resizes asked of the kubelet. Parts:
-resizes, pending, groups, verdicts. Every cluster has nodes and a
+groups and a pending pod or group, of it and of `simulate schedule`; others where the scores of nodes decide; then random
+resizes asked of the kubelet. Parts: resizes, pending, scores, groups, verdicts. Every cluster has nodes and a
 namespace of its own in one server; all stand still until kube-scheduler is started, and what it marked is compared with
 what we say of the objects as they stood."""
 import collections
@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import agreement_groups
 import agreement_pending
+import agreement_scores
 import agreement_verdicts
 import agreement_worlds
 import kubelet
@@ -119,6 +120,24 @@ def pending(build, binaries, cases, seed):
         check(not differ, "kube-scheduler and `simulate schedule --rules upstream` say the same of every pending pod")
 
 
+def scores(build, binaries, cases, seed):
+    if not agreement_pending.is_there(build):
+        title("agreement of scores: skipped: these programs have no `simulate schedule`")
+        return
+    title(f"agreement: {cases} random clusters where the score of nodes decides, seed {seed}, asked of kube-scheduler and "
+          "of `simulate`")
+    with server(binaries) as (folder, plane):
+        api = plane.admin
+        worlds = made(agreement_scores.Scored, cases, seed, lambda world: world.build(api))
+        stood = {world.seed: world.objects(api) for world in worlds}
+        plane.start_scheduler(qps=5000)
+        wait(lambda: agreement_scores.is_settled(api, worlds), 300)
+        differ = agreement_scores.differences(build, folder, api, worlds, stood)
+        for line in differ:
+            note(line)
+        check(not differ, "kube-scheduler takes a node that scores best with us")
+
+
 def groups(build, binaries, cases, seed):
     """With a pod as preemptor `cases` of them, with a group half as many; each in a server of its own, as a group looks
     at all nodes there are."""
@@ -157,6 +176,7 @@ def verdicts(build, binaries, kubectl, seed):
 
 PARTS = {"resizes": lambda build, binaries, kubectl, cases, seed: victims(build, binaries, cases, seed),
          "pending": lambda build, binaries, kubectl, cases, seed: pending(build, binaries, cases, seed),
+         "scores": lambda build, binaries, kubectl, cases, seed: scores(build, binaries, cases, seed),
          "groups": lambda build, binaries, kubectl, cases, seed: groups(build, binaries, cases, seed),
          "verdicts": lambda build, binaries, kubectl, cases, seed: verdicts(build, binaries, kubectl, seed)}
 

@@ -61,7 +61,7 @@ class Bench:
             return self.plane.start_scheduler(qps=5000)
         more = ["--mode=full"] if is_full else ["--yield-to="]
         if is_replacing:
-            more += ["--scheduler-name=default-scheduler", "--yield-to="]
+            more += ["--scheduler-name=default-scheduler"]
         if self.has_groups:  # the same nodes lose ten pods in each run, and the circuit breaker outlives them
             more += ["--pods-per-node=1000", "--sets-per-pod=1000"]
         return self.programs.start(ours.scheduler(self.build, self.folder, self.account,

@@ -197,8 +197,10 @@ std::string enveloped(const Messages& all, const std::string& kind, const std::s
 TEST(WireNumbers, WhatTheDaemonsReadStandsWhereUpstreamHasIt) {
   const Messages all = upstream();
   std::size_t count = 0;
-  for (const char* name : {"core.v1.Pod", "core.v1.Node", "policy.v1.PodDisruptionBudget",
-                           "meta.v1.Status", "meta.v1.ListMeta", "runtime.TypeMeta"}) {
+  for (const char* name :
+       {"core.v1.Pod", "core.v1.Node", "policy.v1.PodDisruptionBudget", "core.v1.Service",
+        "core.v1.ReplicationController", "apps.v1.ReplicaSet", "apps.v1.StatefulSet",
+        "meta.v1.Status", "meta.v1.ListMeta", "runtime.TypeMeta"}) {
     Json sample;
     const std::string bytes = Sample(all).message(name, sample);
     const std::string kind = std::string(name).substr(std::string(name).rfind('.') + 1);

@@ -376,6 +376,10 @@ TEST(PlacingReactor, ABindingIsNotSentTwiceOverALeaseThatWasLostAndRegained) {
   led.tell(seconds(1), OwnBudgetsListed{});
   led.tell(seconds(1), PodGroupsListed{});
   led.tell(seconds(1), NamespacesListed{});
+  led.tell(seconds(1), control::Listed<ServiceOf>{});
+  led.tell(seconds(1), control::Listed<ReplicationControllerOf>{});
+  led.tell(seconds(1), control::Listed<ReplicaSetOf>{});
+  led.tell(seconds(1), control::Listed<StatefulSetOf>{});
   led.tell(seconds(1), PodsListed{{packed(pending("web", 600))}});
   EXPECT_THAT(bound, ElementsAre("web to node-1"));
   led.loses_lease(seconds(2));

@@ -889,6 +889,23 @@ TEST(SchedulerReactor, NobodyGoesForAResizeThatWasTakenBack) {
   EXPECT_TRUE(world.reactor().waiting().empty());
 }
 
+TEST(SchedulerReactor, ItDoesNotYieldToItself) {
+  for (const bool is_said : {false, true}) {
+    ReactorOptions options = SchedulerWorld::usual();
+    options.places_for = {"default-scheduler"};
+    options.yield_to.reset();
+    if (is_said) options.yield_to = {"default-scheduler"};
+    SchedulerWorld world(options);
+    fill(world);
+    Pod web = world.pod("default/web");
+    web.scheduler_name = "default-scheduler";
+    world.put(web);
+    world.start();
+    world.tell(PolicyFieldProbed{true});
+    EXPECT_EQ(world.writes().empty(), is_said);
+  }
+}
+
 TEST(SchedulerReactor, AnotherSchedulerHasTheFirstTurn) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");

@@ -119,6 +119,19 @@ TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
   world.tell(NamespacesListed{{{.name = "default", .labels = {{"team", "a"}}}}});
   world.tell(NamespaceSeen{{.name = "other"}});
   world.tell(NamespaceGone{"other", ""});
+  const auto selecting = [](policy::SelectingKind kind) {
+    return policy::Selecting{.kind = kind,
+                             .ns = "default",
+                             .name = "web",
+                             .selector = {.match_labels = {{"app", "web"}}}};
+  };
+  using policy::SelectingKind;
+  world.tell(control::Listed<ServiceOf>{.objects = {{selecting(SelectingKind::Service)}}});
+  world.tell(
+      control::Seen<ReplicationControllerOf>{{selecting(SelectingKind::ReplicationController)}});
+  world.tell(control::Seen<ReplicaSetOf>{{selecting(SelectingKind::ReplicaSet)}});
+  world.tell(control::Seen<StatefulSetOf>{{selecting(SelectingKind::StatefulSet)}});
+  world.tell(control::Gone<StatefulSetOf>{"default/web", ""});
   policy::PodGroup gang{.ns = "default",
                         .name = "gang",
                         .resource_version = "7",
