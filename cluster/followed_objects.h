@@ -25,20 +25,30 @@ inline constexpr std::size_t kUsualPodBytes = std::size_t{16} << 10;
 // Some 250,000 usual pods; the units have 512 MiB, and while a list comes both are kept.
 inline constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
 
-// Room for 15,000 nodes with twenty labels each, for 100,000 budgets, and for as many namespaces,
-// of which what places pods keeps a copy.
-inline constexpr std::size_t kMostNodeBytes = std::size_t{80} << 20;
+// Room for 15,000 nodes with twenty labels and a hundred image names each, for 100,000 budgets, and
+// for as many namespaces, of which what places pods keeps a copy.
+inline constexpr std::size_t kMostNodeBytes = std::size_t{192} << 20;
+// Those with more labels or images lose their images first where there are very many.
+inline constexpr std::size_t kUsualNodeBytes = std::size_t{8} << 10;
 inline constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
 inline constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
 // Those with a larger selector are dropped first where there are very many.
 inline constexpr std::size_t kUsualBudgetBytes = 2048;
 
+// `part`: Sizes where no pods are placed; then nodes come without their images.
 [[nodiscard]] inline control::Following<policy::Node> followed_nodes(
-    const control::CollectionRow& row) {
+    const control::CollectionRow& row, api::Part part) {
+  api::WatchTarget target = control::target_of(row);
+  target.part = part;
   return {.row = row,
-          .target = control::target_of(row),
+          .target = std::move(target),
           .decode = api::decode_node,
           .bounds = {.weigh = [](const policy::Node& node) { return api::weight_of(node); },
+                     .make_small = [](policy::Node node) -> Result<policy::Node> {
+                       node.images = {};
+                       return node;
+                     },
+                     .usual_bytes = kUsualNodeBytes,
                      .most_bytes = kMostNodeBytes}};
 }
 

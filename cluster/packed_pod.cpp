@@ -249,8 +249,8 @@ void each(auto& io, Is<policy::PodClaim> auto& of) {
 // Most pods have no special requirements, or only the two tolerations that every pod gets.
 void each(auto& io, Is<policy::Placement> auto& of) {
   auto& [selector, required, preferred, tolerations, spread, near, apart, preferred_affinity,
-         preferred_anti_affinity, ports, gates, claims, local] = of;
-  io(tolerations), io(claims), io(local);
+         preferred_anti_affinity, ports, gates, claims, local, images] = of;
+  io(tolerations), io(claims), io(local), io(images);
   bool has_more = !(selector.empty() && !required && preferred.empty() && spread.empty() &&
                     near.empty() && apart.empty() && preferred_affinity.empty() &&
                     preferred_anti_affinity.empty() && ports.empty() && gates.empty());

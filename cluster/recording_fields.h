@@ -78,12 +78,13 @@ struct Special<policy::AvoidedController> {
 struct NodeTerms {
   std::vector<policy::Taint> taints{};
   std::vector<policy::AvoidedController> avoided_controllers{};
+  std::vector<policy::NodeImage> images{};
 };
 template <>
 struct Fields<NodeTerms> {
   static void list(auto& io, auto& of) {
-    auto& [taints, avoided_controllers] = of;
-    io("taints", taints)("avoidedControllers", avoided_controllers);
+    auto& [taints, avoided_controllers, images] = of;
+    io("taints", taints)("avoidedControllers", avoided_controllers)("images", images);
   }
 };
 using TermsByNode = std::map<std::string, NodeTerms, std::less<>>;
@@ -91,8 +92,10 @@ using TermsByNode = std::map<std::string, NodeTerms, std::less<>>;
 [[nodiscard]] inline TermsByNode terms_of(const std::vector<policy::Node>& nodes) {
   TermsByNode terms;
   for (const policy::Node& each : nodes) {
-    if (each.taints.empty() && each.avoided_controllers.empty()) continue;
-    terms[each.name] = {.taints = each.taints, .avoided_controllers = each.avoided_controllers};
+    if (each.taints.empty() && each.avoided_controllers.empty() && each.images.empty()) continue;
+    terms[each.name] = {.taints = each.taints,
+                        .avoided_controllers = each.avoided_controllers,
+                        .images = each.images};
   }
   return terms;
 }
@@ -103,6 +106,7 @@ inline void give_terms(const TermsByNode& terms, std::vector<policy::Node>& to) 
     if (at == terms.end()) continue;
     each.taints = at->second.taints;
     each.avoided_controllers = at->second.avoided_controllers;
+    each.images = at->second.images;
   }
 }
 
@@ -150,7 +154,8 @@ template <>
 struct Fields<control::Seen<policy::Node>> {
   static void list(auto& io, auto& of) {
     auto& [node] = of;
-    io("node", node)("taints", node.taints)("avoidedControllers", node.avoided_controllers);
+    io("node", node)("taints", node.taints)("avoidedControllers", node.avoided_controllers)(
+        "images", node.images);
   }
 };
 template <>

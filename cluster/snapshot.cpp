@@ -305,6 +305,7 @@ Changes Snapshot::put(policy::Node node) {
   std::optional<policy::Node>& known = nodes_[node.name].node;
   const Changes changes = changes_of(known ? &*known : nullptr, &node);
   known = std::move(node);
+  known->images = {};  // what places pods has kept them
   return changes;
 }
 

@@ -49,6 +49,13 @@ struct Fields<policy::PreferredNodes> {
   }
 };
 template <>
+struct Fields<policy::NodeImage> {
+  static void list(auto& io, auto& of) {
+    auto& [name, bytes] = of;
+    io("name", name)("bytes", bytes);
+  }
+};
+template <>
 struct Fields<policy::Taint> {
   static void list(auto& io, auto& of) {
     auto& [key, value, effect] = of;
@@ -106,13 +113,13 @@ struct Fields<policy::Placement> {
   static void list(auto& io, auto& of) {
     auto& [node_selector, required_nodes, preferred_nodes, tolerations, spread, required_affinity,
            required_anti_affinity, preferred_affinity, preferred_anti_affinity, host_ports, gates,
-           claims, has_local_storage] = of;
+           claims, has_local_storage, images] = of;
     io("nodeSelector", node_selector)("requiredNodes", required_nodes)(
         "preferredNodes", preferred_nodes)("tolerations", tolerations)("spread", spread)(
         "requiredNear", required_affinity)("requiredApart", required_anti_affinity)(
         "preferredNear", preferred_affinity)("preferredApart", preferred_anti_affinity)(
-        "hostPorts", host_ports)("gates", gates)("volumeClaims", claims)("localStorage",
-                                                                         has_local_storage);
+        "hostPorts", host_ports)("gates", gates)("volumeClaims", claims)(
+        "localStorage", has_local_storage)("images", images);
   }
 };
 

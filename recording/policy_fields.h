@@ -197,8 +197,8 @@ struct Fields<policy::Node> {
   static void list(auto& io, auto& of) {
     auto& [name, uid, resource_version, labels, allocatable, allowed_pods, unschedulable, taints,
            ready, resize_preemption_owners, malformed_owners, critical_preemption_by_node,
-           avoided_controllers] = of;
-    (void)taints, (void)avoided_controllers;  // the same
+           avoided_controllers, images] = of;
+    (void)taints, (void)avoided_controllers, (void)images;  // the same
     io("name", name)("uid", uid)("resourceVersion", resource_version)("labels", labels)(
         "allocatable", allocatable)("allowedPods", allowed_pods)("unschedulable", unschedulable)(
         "ready", ready)("resizePreemptionOwners", resize_preemption_owners)(

@@ -119,7 +119,8 @@ api::TransportOptions Wire::transport_options() {
 }
 
 void Wire::follow(Collections& collections) {
-  collections.add(Collection::Nodes, cluster::followed_nodes(row_of(Collection::Nodes)));
+  collections.add(Collection::Nodes,
+                  cluster::followed_nodes(row_of(Collection::Nodes), api::Part::Sizes));
   collections.add(Collection::Pods, pods());
   collections.add(Collection::Budgets,
                   cluster::followed_budgets<policy::DisruptionBudget>(

@@ -184,7 +184,8 @@ control::Following<policy::PodGroup> Wire::pod_groups() {
 }
 
 control::Following<policy::Node> Wire::nodes() {
-  auto nodes = cluster::followed_nodes(row_of(Collection::Nodes));
+  auto nodes = cluster::followed_nodes(row_of(Collection::Nodes),
+                                       options_.places ? api::Part::Whole : api::Part::Sizes);
   nodes.noticed = [this](const policy::Node& node) { probe_policy_field(node.name); };
   return nodes;
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxOwners = 20;
 constexpr std::size_t kMaxLabelNameBytes = 63;
+constexpr std::size_t kBytesOfImageIndex = 32;  // for each image of a node, where pods are placed
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -103,6 +104,25 @@ Result<void> decode_allocatable(const Field& status, policy::Node& node) {
   return {};
 }
 
+Result<std::vector<policy::NodeImage>> decode_node_images(const Field& status) {
+  ASSIGN_OR_RETURN(const Field list, status.get("images"));
+  ASSIGN_OR_RETURN(const std::size_t count, list.size());
+  std::vector<policy::NodeImage> images;
+  for (std::size_t i = 0; i < std::min(count, policy::kMostNodeImages); ++i) {
+    const Field at = list.item(i);
+    ASSIGN_OR_RETURN(const auto bytes, at.integer("sizeBytes", 0, policy::kMaxAmount));
+    ASSIGN_OR_RETURN(const std::vector<std::string> names, at.texts("names"));
+    for (std::size_t name = 0; name < std::min(names.size(), policy::kMostNamesOfImage); ++name) {
+      images.push_back({.name = policy::image_name(names[name]), .bytes = bytes.value_or(0)});
+    }
+  }
+  std::ranges::stable_sort(images, {}, &policy::NodeImage::name);
+  const auto repeated = std::ranges::unique(images, {}, &policy::NodeImage::name);
+  images.erase(repeated.begin(), repeated.end());
+  images.shrink_to_fit();
+  return images;
+}
+
 Result<policy::Node> decode(const Value& object) {
   const Field root(object);
   ASSIGN_OR_RETURN(Metadata metadata, decode_metadata(root));
@@ -120,6 +140,8 @@ Result<policy::Node> decode(const Value& object) {
   ASSIGN_OR_RETURN(const policy::Conditions conditions,
                    decode_conditions(status, Conditioned::Node));
   node.ready = ready_of(conditions);
+  // Images that cannot be understood cost the node a score, nothing else.
+  node.images = decode_node_images(status).value_or(std::vector<policy::NodeImage>{});
   node.name = std::move(metadata.name);
   node.uid = std::move(metadata.uid);
   node.resource_version = std::move(metadata.resource_version);
@@ -163,6 +185,7 @@ std::size_t weight_of(const policy::Node& node) {
   for (const policy::AvoidedController& each : node.avoided_controllers) {
     bytes += sizeof each - sizeof each.uid + cached_bytes(each.uid);
   }
+  bytes += node.images.size() * (sizeof(policy::NodeImage) + kBytesOfImageIndex);
   return bytes;
 }
 

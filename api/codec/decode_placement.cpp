@@ -452,6 +452,28 @@ Result<bool> has_local_storage(const Field& spec) {
   return found;
 }
 
+Result<std::vector<policy::ImageName>> decode_wanted_images(const Field& spec) {
+  std::vector<policy::ImageName> images;
+  for (const std::string_view key : {"initContainers", "containers"}) {
+    ASSIGN_OR_RETURN(const Field list, spec.get(key));
+    ASSIGN_OR_RETURN(const std::size_t count, list.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSIGN_OR_RETURN(const std::string name, list.item(i).text("image"));
+      images.push_back(policy::wanted_image(name));
+    }
+  }
+  ASSIGN_OR_RETURN(const Field volumes, spec.get("volumes"));
+  ASSIGN_OR_RETURN(const std::size_t count, volumes.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(const Field image, volumes.item(i).get("image"));
+    if (!image.present()) continue;
+    ASSIGN_OR_RETURN(const std::string name, image.text("reference"));
+    images.push_back(policy::wanted_image(name));
+  }
+  if (images.size() > kMaxPlacementTerms) images.resize(kMaxPlacementTerms);
+  return images;
+}
+
 // The number of expressions and labels that a decision evaluates.
 std::size_t expressions_of(const Placement& placement) {
   std::size_t sum = placement.node_selector.size();
@@ -540,6 +562,9 @@ Placement decode_placement(const Field& spec, const Pod& pod, UnreadableTerms* t
   }
   const Result<bool> local = has_local_storage(spec);
   placement.has_local_storage = !local || *local;
+  if (pod.node.empty()) {
+    placement.images = decode_wanted_images(spec).value_or(std::vector<policy::ImageName>{});
+  }
   if (!odd.has_too_many() && expressions_of(placement) > kMaxPlacementTerms) {
     odd.note_too_many(spec, "affinity");
   }

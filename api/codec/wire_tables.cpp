@@ -5,6 +5,7 @@
 
 #include "api/codec/decode_placement.h"
 #include "policy/model/capped_pod.h"
+#include "policy/model/image.h"
 
 namespace elbowroom::api {
 namespace {
@@ -93,7 +94,9 @@ constexpr std::array kContainerPort{of(2, "hostPort", Form::Integer),
                                     of(3, "containerPort", Form::Integer), text(4, "protocol"),
                                     text(5, "hostIP")};
 constexpr std::array kContainer{
-    text(1, "name"), placing(up_to(kMany, part(6, "ports", kContainerPort, Shape::List))),
+    text(1, "name"),
+    placing(text(2, "image")),
+    placing(up_to(kMany, part(6, "ports", kContainerPort, Shape::List))),
     part(8, "resources", kRequirements),
     up_to(kMany, part(23, "resizePolicy", kResizePolicy, Shape::List)),
     pointer(text(24, "restartPolicy"))};
@@ -141,10 +144,11 @@ constexpr std::array kSchedulingGate{text(1, "name")};
 constexpr std::array<WireMember, 0> kNothing{};
 constexpr std::array kEmptyDir{text(1, "medium")};
 constexpr std::array kClaimSource{text(1, "claimName")};
-constexpr std::array kVolumeSource{pointer(part(1, "hostPath", kNothing)),
-                                   pointer(part(2, "emptyDir", kEmptyDir)),
-                                   pointer(part(10, "persistentVolumeClaim", kClaimSource)),
-                                   pointer(part(29, "ephemeral", kNothing))};
+constexpr std::array kImageVolume{text(1, "reference")};
+constexpr std::array kVolumeSource{
+    pointer(part(1, "hostPath", kNothing)), pointer(part(2, "emptyDir", kEmptyDir)),
+    pointer(part(10, "persistentVolumeClaim", kClaimSource)),
+    pointer(part(29, "ephemeral", kNothing)), pointer(part(30, "image", kImageVolume))};
 constexpr std::array kVolume{text(1, "name"), part(2, "", kVolumeSource, Shape::Inlined)};
 constexpr std::array kPodSpec{
     placing(up_to(kMany, part(1, "volumes", kVolume, Shape::List))),
@@ -237,11 +241,22 @@ constexpr std::array kNodeSpec{of(4, "unschedulable", Form::Bool),
 constexpr std::array kNodeCondition{text(1, "type"), text(2, "status"),
                                     of(4, "lastTransitionTime", Form::Time), text(5, "reason"),
                                     text(6, "message")};
-constexpr std::array kNodeStatus{of(1, "capacity", Form::Quantity, Shape::Map),
-                                 of(2, "allocatable", Form::Quantity, Shape::Map),
-                                 part(4, "conditions", kNodeCondition, Shape::List)};
+constexpr std::array kContainerImage{
+    up_to(policy::kMostNamesOfImage, text(1, "names", Shape::List)),
+    of(2, "sizeBytes", Form::Integer)};
+constexpr std::array kNodeStatus{
+    of(1, "capacity", Form::Quantity, Shape::Map), of(2, "allocatable", Form::Quantity, Shape::Map),
+    part(4, "conditions", kNodeCondition, Shape::List),
+    up_to(policy::kMostNodeImages, part(8, "images", kContainerImage, Shape::List))};
 constexpr std::array kNode{part(1, "metadata", kObjectMeta), part(2, "spec", kNodeSpec),
                            part(3, "status", kNodeStatus)};
+// Without what only places pods.
+constexpr std::array kSizedNodeStatus{of(1, "capacity", Form::Quantity, Shape::Map),
+                                      of(2, "allocatable", Form::Quantity, Shape::Map),
+                                      part(4, "conditions", kNodeCondition, Shape::List)};
+constexpr std::array kSizedNode{part(1, "metadata", kObjectMeta), part(2, "spec", kNodeSpec),
+                                part(3, "status", kSizedNodeStatus)};
+constexpr WireMessage kSizedNodeMessage(kSizedNode);
 
 constexpr std::array kBudgetSpec{pointer(part(2, "selector", kLabelSelector))};
 constexpr std::array kBudgetStatus{of(2, "disruptedPods", Form::Time, Shape::Map),
@@ -324,6 +339,7 @@ constexpr std::array<std::pair<std::string_view, WireMessage>, 11> kKinds{
 const WireMessage* message_of(std::string_view kind, Part part, std::string_view version) {
   if (part == Part::Identity) return kind == "Pod" ? &kPodIdentityMessage : &kIdentityMessage;
   if (kind == "Pod" && part == Part::Sizes) return &kSizedPodMessage;
+  if (kind == "Node" && part == Part::Sizes) return &kSizedNodeMessage;
   if (kind == "Pod" && part == Part::Finished) return &kFinishedPodMessage;
   if (kind == "PodGroup" && version == "v1alpha2") return &kAlpha2GroupMessage;
   const auto found = std::ranges::find(kKinds, kind, [](const auto& each) { return each.first; });

@@ -16,7 +16,7 @@ enum class Form : std::uint8_t { Text, Integer, Bool, Time, Quantity, Message };
 enum class Shape : std::uint8_t { One, List, Map, Inlined };
 // For pointers in the Go types: present but empty differs from absent.
 enum class Zero : std::uint8_t { IsAbsent, IsValue };
-// How much of a Pod is read. Other kinds are always read completely.
+// How much of a Pod is read, or of a Node. Other kinds are always read completely.
 enum class Part : std::uint8_t {
   Whole,
   Sizes,     // without the fields that matter only for placement

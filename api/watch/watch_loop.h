@@ -30,8 +30,8 @@ struct WatchTarget {
   // reads_protobuf(kind). In both encodings, objects contain only the fields that our decoders read
   // (wire_tables.h).
   bool by_protobuf = false;
-  // How much of a Pod is read. With an overflow, which must outlive the loop, the tables' bounds
-  // apply, and of a pod that has finished possibly only Part::Finished is read. Requires
+  // How much of an object is read. With an overflow, which must outlive the loop, the tables'
+  // bounds apply, and of a pod that has finished possibly only Part::Finished is read. Requires
   // by_protobuf.
   Part part = Part::Whole;
   ListOverflow* overflow = nullptr;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "policy/model/image.h"
 #include "policy/model/placement.h"
 #include "policy/model/resources.h"
 #include "policy/model/time.h"
@@ -49,6 +50,9 @@ struct Node {
   // Controllers whose pods should avoid this node; by uid, without duplicates. From the annotation
   // scheduler.alpha.kubernetes.io/preferAvoidPods.
   std::vector<AvoidedController> avoided_controllers{};
+
+  // By name, each name once. What keeps nodes for long keeps none (policy/placement/image_score.h).
+  std::vector<NodeImage> images{};
 
   friend bool operator==(const Node&, const Node&) = default;
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "policy/model/image.h"
 #include "policy/model/selector.h"
 
 namespace elbowroom::policy {
@@ -123,6 +124,9 @@ struct Placement {
   std::vector<std::string> gates{};    // names of the remaining scheduling gates
   std::vector<PodClaim> claims{};      // in the order of the volumes
   bool has_local_storage = false;  // emptyDir on disk, or hostPath: data that does not move along
+  // Of all containers and image volumes, each as often as it is named. Only of a pod without a
+  // node: others are placed already.
+  std::vector<ImageName> images{};
 
   friend bool operator==(const Placement&, const Placement&) = default;
 };

@@ -67,8 +67,8 @@ struct PodLevel {
   friend bool operator==(const PodLevel&, const PodLevel&) = default;
 };
 
-struct Owner {  // the controller owner reference
-  std::string kind{};
+struct Owner {         // the controller owner reference
+  std::string kind{};  // StatefulSet; one of another group has it behind: StatefulSet.kruise.io
   std::string name{};
   std::string uid{};
 

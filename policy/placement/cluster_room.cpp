@@ -149,7 +149,9 @@ void ClusterRoom::put(const Node& node) {
     if (--at->second == 0) avoided_.erase(at);
   }
   for (const AvoidedController& each : node.avoided_controllers) ++avoided_[each.uid];
+  images_.put(number, node.images);
   room.node = node;
+  room.node.images = {};
   figures.is_known = true;
   figures.is_unschedulable = node.unschedulable;
   figures.cpu = node.allocatable.cpu.value;

@@ -33,6 +33,7 @@
 #include "policy/model/unit.h"
 #include "policy/model/wide_sum.h"
 #include "policy/placement/default_spread.h"
+#include "policy/placement/image_score.h"
 #include "policy/placement/pod_kinds.h"
 #include "policy/placement/taint_sets.h"
 #include "policy/placement/volume_room.h"
@@ -108,7 +109,7 @@ struct RoomGroup {
 
 struct NodeRoom {
   std::string name{};
-  Node node{};
+  Node node{};                      // without its images
   Resources used{};                 // by the holders
   Blocks<RoomHolding> holders{};    // most important first
   Blocks<RoomHolding> nominated{};  // most important first
@@ -202,6 +203,7 @@ class ClusterRoom {
   [[nodiscard]] bool matches_namespace(const LabelSelector& selector, std::string_view name) const;
   // Whether some node prefers to avoid the pods of that controller, or did so until a time.
   [[nodiscard]] bool is_avoided_somewhere(std::string_view controller) const;
+  [[nodiscard]] const ImageIndex& images() const { return images_; }
   // The objects that say which pods belong together; its owner brings it up to what it sees.
   [[nodiscard]] SelectingIndex& selecting() { return selecting_; }
   [[nodiscard]] const SelectingIndex& selecting() const { return selecting_; }
@@ -236,6 +238,7 @@ class ClusterRoom {
   std::vector<std::uint32_t> free_nodes_{};
   std::size_t known_nodes_ = 0;
   std::map<std::string, std::size_t, std::less<>> avoided_{};  // nodes by controller
+  ImageIndex images_{};
   SelectingIndex selecting_{};
 
   PodKinds kinds_{};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "policy/placement/default_spread.h"
+#include "policy/placement/image_score.h"
 #include "policy/placement/pod_tally.h"
 
 namespace elbowroom::policy {
@@ -296,6 +297,7 @@ std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
     const InterPodAffinityScore neighbours(room, filter);
     if (neighbours.matter()) add_weighted(total, neighbours.of(nodes), 2);
   }
+  add_image_scores(room.images(), room.known_nodes(), pod.placement.images, nodes, total);
   if (pod.controller && room.is_avoided_somewhere(pod.controller->uid)) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (!avoids(room.nodes()[nodes[i]].node, pod, filter.decided_at())) total[i] += kAhead;

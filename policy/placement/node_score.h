@@ -3,7 +3,7 @@
 //
 //   3 x taints of effect PreferNoSchedule   2 x preferred node affinity   2 x topology spread
 //   2 x preferred pods beside it            1 x least allocated           1 x balance of cpu,
-//   memory
+//   memory                                  1 x images that are there (image_score.h)
 //
 // Each is 0 to 100, rounded down, among the feasible nodes (which "most" and "least" refer to):
 //
@@ -19,7 +19,7 @@
 //
 // used: by the node's pods and the pod itself; a pod that requests nothing counts as 100m and 200
 // MiB. The sum is below 10,000, which is the advantage over a node that avoids the pod. Source:
-// kube-scheduler apis/config/v1/default_plugins.go (1.37). Not implemented: image locality.
+// kube-scheduler apis/config/v1/default_plugins.go (1.37).
 #pragma once
 
 #include <cstdint>

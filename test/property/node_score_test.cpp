@@ -249,6 +249,29 @@ Scores room(const Question& of) {
   return scores;
 }
 
+// Image by image, node by node.
+Scores images(const Question& of) {
+  constexpr double kMiB = 1024.0 * 1024;
+  const auto bytes_on = [](const Node& node, ImageName name) {
+    const auto at = std::ranges::find(node.images, name, &NodeImage::name);
+    return at == node.images.end() ? -1.0 : static_cast<double>(at->bytes);
+  };
+  Scores scores;
+  for (const Node* node : of.fit) {
+    double sum = 0;
+    for (const ImageName name : of.pod.placement.images) {
+      if (bytes_on(*node, name) < 0) continue;
+      const auto with = static_cast<double>(std::ranges::count_if(
+          of.world.nodes, [&](const Node& other) { return bytes_on(other, name) >= 0; }));
+      sum += whole(bytes_on(*node, name) * with / static_cast<double>(of.world.nodes.size()));
+    }
+    const double most = 1000 * kMiB * static_cast<double>(of.pod.placement.images.size());
+    if (sum <= 23 * kMiB) continue;
+    scores[node->name] = whole(100 * (std::min(sum, most) - 23 * kMiB) / (most - 23 * kMiB));
+  }
+  return scores;
+}
+
 // These nodes rank ahead of nodes that avoid the pods of its controller, if any node of the cluster
 // does, or did until a time.
 Scores not_avoided(const Question& of) {
@@ -299,6 +322,9 @@ ClusterWorld random_world() {
           {}, world.now, world.now + std::chrono::seconds(1)};
       node.avoided_controllers = {{"u-rs", untils[static_cast<std::size_t>(below(3))]}};
     }
+    for (int name = below(3); name < 5; name += 1 + below(3)) {
+      node.images.push_back({.name = name, .bytes = std::int64_t{below(3000)} << 20});
+    }
     for (int taint = below(4); taint > 0; --taint) {
       node.taints.push_back(
           {.key = "t" + std::to_string(below(3)), .effect = TaintEffect::PreferNoSchedule});
@@ -339,6 +365,7 @@ Pod random_pod() {
          .term = {
              .labels = {{.key = "zone", .op = NodeOperator::In, .values = {one_of({"x", "y"})}}}}});
   }
+  for (int i = below(4); i > 0; --i) placement.images.push_back(below(6));
   if (chance(2)) placement.tolerations = {{.key = "t0", .op = TolerationOperator::Exists}};
   for (int i = below(3); i > 0; --i) {
     placement.spread.push_back(
@@ -362,13 +389,15 @@ TEST(NodeScoreProperties, AreTheFormulas) {
       if (test::answer_of(decision, node.name).score) question.fit.push_back(&node);
     }
     using Formula = std::pair<double, std::function<Scores(const Question&)>>;
-    const std::vector<Formula> formulas = {{3, taints},      {2, affinity}, {2, spread},
-                                           {2, pods_beside}, {1, room},     {10'000, not_avoided}};
+    const std::vector<Formula> formulas = {{3, taints},          {2, affinity}, {2, spread},
+                                           {2, pods_beside},     {1, room},     {1, images},
+                                           {10'000, not_avoided}};
     Scores total;
     for (const auto& [weight, formula] : formulas) {
       for (const auto& [node, score] : formula(question)) total[node] += weight * score;
     }
     RC_CLASSIFY(!pod.placement.spread.empty(), "spread");
+    RC_CLASSIFY(!images(question).empty(), "images");
     RC_CLASSIFY(pod.placement.spread.empty() && !selected_by(question).empty(), "by default");
     for (const Node* node : question.fit) {
       RC_LOG() << node->name << "\n";

@@ -67,6 +67,7 @@ void ask_for_more(Pod& pod) {
   if (chance(6)) placement.required_affinity.push_back(random_term());
   if (chance(3)) placement.required_anti_affinity.push_back(random_term());
   if (chance(4)) placement.host_ports = {{.port = 1 + below(2)}};
+  if (chance(3)) placement.images = {below(3)};
   if (chance(4)) placement.preferred_affinity = {{.weight = 1 + below(9), .term = random_term()}};
 }
 
@@ -106,6 +107,9 @@ Random random_cluster() {
     }
     if (chance(3)) set_amount(node.allocatable, "example.com/gpu", 1);
     node.allowed_pods = 2 + below(4);
+    for (int image = below(3); image < 3; ++image) {
+      node.images.push_back({.name = image, .bytes = std::int64_t{below(2000)} << 20});
+    }
   }
   const int pods = below(12);
   for (int i = 0; i < pods; ++i) {

@@ -115,7 +115,8 @@ Json conditions(const std::vector<std::string>& types, bool observe) {
 }
 
 Json container(int index, bool is_init) {
-  Json made = {{"name", chance(20) ? name() : "c" + std::to_string(index)}, {"image", "i"}};
+  Json made = {{"name", chance(20) ? name() : "c" + std::to_string(index)}};
+  if (chance(2)) made["image"] = name();
   for (int ports = *rc::gen::inRange(0, 3); ports > 0; --ports) {
     Json port = {{"containerPort", *rc::gen::inRange(1, 4)}};
     if (chance(2)) port["hostPort"] = chance(40) ? 65536 : *rc::gen::inRange(1, 4);
@@ -247,11 +248,13 @@ void put_placement(Json& spec) {
   if (chance(3)) spec["topologySpreadConstraints"] = Json::array({spread()});
   if (chance(4)) spec["schedulingGates"].push_back({{"name", sound_name()}});
   if (chance(4)) spec["hostNetwork"] = chance(2);
-  for (const char* source : {"persistentVolumeClaim", "ephemeral", "emptyDir", "configMap"}) {
+  for (const char* source :
+       {"persistentVolumeClaim", "ephemeral", "emptyDir", "configMap", "image"}) {
     if (!chance(6)) continue;
     Json volume = {{"name", "v"}};
     volume[source] = Json::object();
     if (std::string(source) == "persistentVolumeClaim") volume[source]["claimName"] = "c";
+    if (std::string(source) == "image") volume[source]["reference"] = name();
     spec["volumes"].push_back(volume);
   }
 }
@@ -314,6 +317,12 @@ Json node() {
   Json status = {{"conditions", conditions({"Ready", "DiskPressure"}, false)}};
   put_map(status, "capacity", amounts());
   put_map(status, "allocatable", amounts());
+  for (int count = *rc::gen::inRange(0, 4); count > 0; --count) {
+    Json image = {{"names", Json::array()}};
+    for (int names = *rc::gen::inRange(0, 7); names > 0; --names) image["names"].push_back(name());
+    if (chance(2)) image["sizeBytes"] = *rc::gen::inRange(-1, 1'000'000);
+    status["images"].push_back(image);
+  }
   return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
 }
 

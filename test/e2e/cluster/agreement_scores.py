@@ -1,9 +1,9 @@
 """agreement_scores: random small clusters, each with one pending pod and more than one node that takes it, asked of
 kube-scheduler and of `elbowroom simulate schedule --rules upstream`: the node that kube-scheduler takes is one of those
-that score best with us. What they differ by: services and controllers that spread pods without constraints, constraints
-with matchLabelKeys, minDomains and inclusion policies, terms that select namespaces. Resources are alike on all nodes, so
-that neither side's rounding decides. All clusters are in one server, kept apart by a node selector, and by labels and
-values of topology keys of their own."""
+that score best with us. What they differ by: services and controllers that spread pods without constraints, images on
+nodes, constraints with matchLabelKeys, minDomains and inclusion policies, terms that select namespaces. Resources are
+alike on all nodes, so that neither side's rounding decides. All clusters are in one server, kept apart by a node
+selector, labels and topology keys of their own; images count over all nodes, so each is asked with the nodes of all."""
 import random
 
 from agreement_objects import make_surroundings, objects_of, place, pod, simulated, stamp
@@ -12,6 +12,7 @@ from api import STRATEGIC, conditions
 from checks import note
 from objects import fake_node
 
+MI = 1 << 20
 ZONE, HOST = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
 APPS = "ab"
 SELECTING = {"ReplicaSet": ("replicasets", "apis/apps/v1", "apps/v1"),
@@ -77,6 +78,10 @@ class Scored:
             del labels[HOST]
         if dice.random() < 0.1:
             node["spec"] = {"taints": [{"key": "dedicated", "value": "x", "effect": "NoSchedule"}]}
+        node["status"]["images"] = [
+            {"names": [f"registry/{self.seed}/{image}@sha256:{number}", f"registry/{self.seed}/{image}:latest"],
+             "sizeBytes": size * MI}
+            for image, size in (("big", 40_000), ("small", 900), ("tiny", 10)) if dice.random() < 0.4]
         self.nodes.append(node)
 
     def _pod(self, name, node, namespace):
@@ -93,6 +98,8 @@ class Scored:
         spec["nodeSelector"] = {"world": str(self.seed)}
         spec["preemptionPolicy"] = "Never"
         spec["priorityClassName"] = "p-10-never"
+        image = dice.choice(["big", "small", "tiny", "none"])
+        spec["containers"][0]["image"] = f"registry/{self.seed}/{image}"
         if dice.random() < 0.4:
             spec["topologySpreadConstraints"] = list(
                 {(one["topologyKey"], one["whenUnsatisfiable"]): one
@@ -141,7 +148,7 @@ class Scored:
                           {"status": {"phase": "Running", "startTime": self.started[name]}}, STRATEGIC)
 
     def objects(self, api):
-        made = objects_of(api, self, [node["metadata"]["name"] for node in self.nodes])
+        made = objects_of(api, self, [])
         items = made["items"]
         items += [{"apiVersion": "v1", "kind": "Pod", **one}
                   for one in api.get(f"/api/v1/namespaces/{self.beside}/pods")["items"]]
@@ -177,8 +184,10 @@ def best_nodes(build, folder, world, objects):
 def differences(build, folder, api, worlds, stood):
     """A line for each world in which the two do not agree."""
     lines, placed, decided = [], 0, 0
+    all_nodes = [{"apiVersion": "v1", "kind": "Node", **one} for one in api.get("/api/v1/nodes")["items"]]
     for world in worlds:
-        ours, scores = best_nodes(build, folder, world, stood[world.seed])
+        objects = {**stood[world.seed], "items": stood[world.seed]["items"] + all_nodes}
+        ours, scores = best_nodes(build, folder, world, objects)
         theirs = world.their_node(api)
         placed += bool(theirs)
         decided += bool(ours) and len(ours) < len(scores)

@@ -98,6 +98,22 @@ TEST(DecodePlacement, ClaimsAreThoseThatVolumesName) {
   EXPECT_EQ(placed(both).claims, (Claims{{.name = "c"}, {.name = "web-b", .is_ephemeral = true}}));
 }
 
+TEST(DecodePlacement, ImagesOfAPodWithoutANode) {
+  const auto images = [](const std::string& spec) {
+    const auto pod = decode_pod_as({}, yaml("metadata: {name: web}\nspec:\n" + spec));
+    EXPECT_TRUE(pod);
+    return pod ? pod->placement.images : std::vector<policy::ImageName>{};
+  };
+  const std::string containers =
+      "  initContainers: [{name: a, image: 'x:1'}]\n"
+      "  containers: [{name: b, image: 'x'}, {name: c}]\n"
+      "  volumes: [{name: v, image: {reference: 'r/y'}}, {name: w, emptyDir: {}}]\n";
+  using policy::image_name;
+  EXPECT_EQ(images(containers), (std::vector{image_name("x:1"), image_name("x:latest"),
+                                             image_name(":latest"), image_name("r/y:latest")}));
+  EXPECT_TRUE(images(containers + "  nodeName: n\n").empty());
+}
+
 // ---- terms that cannot be understood ----
 
 struct Read {

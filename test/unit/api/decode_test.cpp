@@ -318,6 +318,23 @@ TEST(DecodeNode, HowManyPodsItTakes) {
   }
 }
 
+TEST(DecodeNode, ImagesByNameEachOnce) {
+  const auto images_in = [](const std::string& images) {
+    const auto node = decode_node(yaml("metadata: {name: n}\nstatus: {images: " + images + "}"));
+    EXPECT_TRUE(node) << error_of(node);
+    return node ? node->images : std::vector<policy::NodeImage>{};
+  };
+  const auto two = images_in("[{names: [a:1, b:1], sizeBytes: 7}, {names: [b:1], sizeBytes: 9}]");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_LT(two[0].name, two[1].name);
+  for (const policy::NodeImage& each : two) EXPECT_EQ(each.bytes, 7);
+  EXPECT_EQ(images_in("[{names: [a, b, c, d, e, f]}]").size(), policy::kMostNamesOfImage);
+  EXPECT_TRUE(images_in("[]").empty());
+  // What cannot be understood costs the node nothing else.
+  EXPECT_TRUE(images_in("[{names: [a], sizeBytes: -1}]").empty());
+  EXPECT_TRUE(images_in("odd").empty());
+}
+
 // The wire form of a NodeCondition has no such field: it is not read.
 TEST(DecodeNode, AConditionHasNoGeneration) {
   const auto node = decode_node(yaml(R"(

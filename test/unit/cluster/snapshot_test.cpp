@@ -46,6 +46,15 @@ TEST(Snapshot, APodArrivesGrowsShrinksAndLeaves) {
   EXPECT_EQ(snapshot.pods(), 0);
 }
 
+TEST(Snapshot, ImagesOfANodeAreNotKept) {
+  Snapshot snapshot;
+  policy::Node node = test::node(4000);
+  node.images = {{.name = 1, .bytes = 2}};
+  snapshot.put(node);
+  EXPECT_TRUE(snapshot.node(node.name)->images.empty());
+  EXPECT_EQ(snapshot.put(node), Changes());
+}
+
 TEST(Snapshot, ATerminatingPodLeavesWhenItsContainersHaveEnded) {
   Snapshot snapshot;
   Pod pod = web("a");
