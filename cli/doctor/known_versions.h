@@ -17,7 +17,7 @@ struct KnownVersion {
 };
 
 inline constexpr std::array<KnownVersion, 5> kKnownVersions = {{
-    {33, "",
+    {33, "1.33.13",
      "podPreemptionPolicy (a Node's annotation counts in its place), PodGroup, and a lower memory "
      "limit without a restart",
      "a second look at a Deferred resize as soon as there is room: it comes up to 90 s later"},
