@@ -16,7 +16,7 @@ class Seats {
  public:
   Seats(GangTrial& trial, std::size_t member) : trial_(trial), member_(member) {
     const NodeFilter& filter = trial.filter_of(member);
-    scored_ = scored_charge(filter.request());
+    request_ = filter.request();
     std::vector<std::uint32_t> fitting;
     for (const std::uint32_t node : trial.nodes()) {
       if (trial.fits(member, node)) fitting.push_back(node);
@@ -26,9 +26,9 @@ class Seats {
     for (std::size_t i = 0; i < fitting.size(); ++i) {
       // The part of the score that members placed there change is computed again.
       const std::uint32_t node = fitting[i];
-      const std::int64_t rest = scores[i] - score_of_room(figures[node], scored_);
+      const std::int64_t rest = scores[i] - score_of_room(figures[node], request_);
       seats_.push_back({.node = node, .rest = rest});
-      seats_.back().score = rest + score_of_room(trial.totals_on(node), scored_);
+      seats_.back().score = rest + score_of_room(trial.totals_on(node), request_);
     }
     place_of_.assign(figures.size(), kNowhere);
     for (std::size_t i = 0; i < fitting.size(); ++i) place_of_[fitting[i]] = i;
@@ -54,7 +54,7 @@ class Seats {
     if (place_of_[node] == kNowhere) return;
     Seat& seat = seats_[place_of_[node]];
     look_at(seat);
-    seat.score = seat.rest + score_of_room(trial_.totals_on(node), scored_);
+    seat.score = seat.rest + score_of_room(trial_.totals_on(node), request_);
   }
 
  private:
@@ -70,7 +70,7 @@ class Seats {
 
   GangTrial& trial_;
   std::size_t member_;
-  Resources scored_{};
+  Resources request_{};
   std::vector<Seat> seats_{};            // by the node's name
   std::vector<std::size_t> place_of_{};  // by the node's number
 };

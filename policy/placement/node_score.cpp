@@ -241,6 +241,15 @@ void add_weighted(Scores& to, const Scores& more, std::int64_t weight) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += more[i] * weight;
 }
 
+// How alike the used parts of cpu and memory are: 50 to 100.
+std::int64_t balance(const NodeTotals& figures, std::int64_t used_cpu, std::int64_t used_memory) {
+  if (figures.cpu <= 0 || figures.memory <= 0) return kFull;
+  const std::int64_t cpu = share(used_cpu, figures.cpu);
+  const std::int64_t memory = share(used_memory, figures.memory);
+  const std::int64_t apart = cpu > memory ? cpu - memory : memory - cpu;
+  return (2 * kWhole - apart) * kFull / (2 * kWhole);
+}
+
 bool avoids(const Node& node, const Pod& pod, Time now) {
   const auto& avoided = node.avoided_controllers;
   const std::string& uid = pod.controller->uid;
@@ -251,30 +260,29 @@ bool avoids(const Node& node, const Pod& pod, Time now) {
 }  // namespace
 
 // Source: kube-scheduler noderesources, leastResourceScorer and balancedResourceScorer.
-std::int64_t score_of_room(const NodeTotals& figures, const Resources& scored) {
+std::int64_t score_of_room(const NodeTotals& figures, const Resources& request) {
   const bool has_cpu = figures.cpu > 0;
   const bool has_memory = figures.memory > 0;
-  const std::int64_t used_cpu = saturating_add(figures.scored_cpu, scored.cpu.value);
-  const std::int64_t used_memory = saturating_add(figures.scored_memory, scored.memory.value);
+  const Resources scored = scored_charge(request);
   std::int64_t least = 0;
-  if (has_cpu) least += left(used_cpu, figures.cpu);
-  if (has_memory) least += left(used_memory, figures.memory);
+  if (has_cpu) least += left(saturating_add(figures.scored_cpu, scored.cpu.value), figures.cpu);
+  if (has_memory) {
+    least += left(saturating_add(figures.scored_memory, scored.memory.value), figures.memory);
+  }
   if (has_cpu && has_memory) least /= 2;
-  const std::int64_t cpu = share(used_cpu, figures.cpu);
-  const std::int64_t memory = share(used_memory, figures.memory);
-  const std::int64_t apart =
-      has_cpu && has_memory ? (cpu > memory ? cpu - memory : memory - cpu) : 0;
-  const std::int64_t balance = (2 * kWhole - apart) * kFull / (2 * kWhole);
-  return least + balance;
+  if (request.cpu.value == 0 && request.memory.value == 0) return least;
+  const std::int64_t with = balance(figures, saturating_add(figures.used_cpu, request.cpu.value),
+                                    saturating_add(figures.used_memory, request.memory.value));
+  const std::int64_t without = balance(figures, figures.used_cpu, figures.used_memory);
+  return least + kFull / 2 + (kFull / 2 + with - without) / 2;
 }
 
 std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
   const Pod& pod = filter.pod();
   Scores total(nodes.size(), 0);
   if (nodes.empty()) return total;
-  const Resources scored = scored_charge(filter.request());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    total[i] = score_of_room(room.figures()[nodes[i]], scored);
+    total[i] = score_of_room(room.figures()[nodes[i]], filter.request());
   }
   Scores one(nodes.size(), 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) one[i] = filter.soft_taints(nodes[i]);

@@ -15,11 +15,13 @@
 //   pods       100 x (sum - least) / (most - least), sum: weights times matching pods, in both
 //              directions; the required affinity of an existing pod weighs 1
 //   allocated  the mean over cpu and memory of 100 x (allocatable - used) / allocatable
-//   balance    100 x (1 - |used cpu / allocatable - used memory / allocatable| / 2)
+//   balance    50 + (50 + alike with the pod - alike without it) / 2,
+//              alike: 100 x (1 - |used cpu / allocatable - used memory / allocatable| / 2);
+//              0 for a pod that requests neither
 //
-// used: by the node's pods and the pod itself; a pod that requests nothing counts as 100m and 200
-// MiB. The sum is below 10,000, which is the advantage over a node that avoids the pod. Source:
-// kube-scheduler apis/config/v1/default_plugins.go (1.37).
+// used: by the node's pods and the pod itself; where allocated is meant, a pod that requests
+// nothing counts as 100m and 200 MiB. The sum is below 10,000, which is the advantage over a node
+// that avoids the pod. Source: kube-scheduler apis/config/v1/default_plugins.go (1.37).
 #pragma once
 
 #include <cstdint>
@@ -35,8 +37,7 @@ namespace elbowroom::policy {
 [[nodiscard]] std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
                                                   std::span<const std::uint32_t> nodes);
 
-// The part of the score that depends on what is used there: least allocated and balance. `scored`:
-// what the pod requests, as scored_charge() has it.
-[[nodiscard]] std::int64_t score_of_room(const NodeTotals& figures, const Resources& scored);
+// The part of the score that depends on what is used there: least allocated and balance.
+[[nodiscard]] std::int64_t score_of_room(const NodeTotals& figures, const Resources& request);
 
 }  // namespace elbowroom::policy

@@ -218,33 +218,58 @@ Scores pods_beside(const Question& of) {
   return wishes;
 }
 
-// Requests of cpu in millicores, of memory in bytes; each counts with at least a default amount.
+// Requests of cpu in millicores, of memory in bytes.
 double asked(const Pod& pod, bool of_cpu) {
   const Resources& requests = pod.containers.at(0).desired.requests;
-  const auto amount = static_cast<double>(of_cpu ? requests.cpu.value : requests.memory.value);
-  if (amount > 0) return amount;
+  return static_cast<double>(of_cpu ? requests.cpu.value : requests.memory.value);
+}
+
+// The same; each counts with a default amount where there is none.
+double at_least(const Pod& pod, bool of_cpu) {
+  if (asked(pod, of_cpu) > 0) return asked(pod, of_cpu);
   return of_cpu ? 100 : 200.0 * 1024 * 1024;
+}
+
+// What the pods of the node have asked for.
+double used_on(const Question& of, const Node& node, bool of_cpu,
+               const std::function<double(const Pod&, bool)>& figure) {
+  double used = 0;
+  for (const Pod* there : of.pods()) {
+    if (there->node == node.name) used += figure(*there, of_cpu);
+  }
+  return used;
+}
+
+double allocatable(const Node& node, bool of_cpu) {
+  return static_cast<double>(of_cpu ? node.allocatable.cpu.value : node.allocatable.memory.value);
+}
+
+double alike(const Question& of, const Node& node, double with) {
+  std::vector<double> shares;
+  for (const bool of_cpu : {true, false}) {
+    const double all = allocatable(node, of_cpu);
+    if (all <= 0) return 100;
+    shares.push_back(
+        std::min(1.0, (used_on(of, node, of_cpu, asked) + with * asked(of.pod, of_cpu)) / all));
+  }
+  return whole(100 * (1 - std::abs(shares[0] - shares[1]) / 2));
 }
 
 Scores room(const Question& of) {
   Scores scores;
   for (const Node* node : of.fit) {
     double left = 0;
-    std::vector<double> shares;
+    double resources = 0;
     for (const bool of_cpu : {true, false}) {
-      const auto all = static_cast<double>(of_cpu ? node->allocatable.cpu.value
-                                                  : node->allocatable.memory.value);
+      const double all = allocatable(*node, of_cpu);
       if (all <= 0) continue;
-      double used = asked(of.pod, of_cpu);
-      for (const Pod* there : of.pods()) {
-        if (there->node == node->name) used += asked(*there, of_cpu);
-      }
-      shares.push_back(std::min(1.0, used / all));
+      ++resources;
+      const double used = used_on(of, *node, of_cpu, at_least) + at_least(of.pod, of_cpu);
       left += used < all ? std::floor((all - used) * 100 / all) : 0;
     }
-    const bool both = shares.size() == 2;
-    const double apart = both ? std::abs(shares[0] - shares[1]) : 0;
-    scores[node->name] = (both ? std::floor(left / 2) : left) + whole(100 * (1 - apart / 2));
+    scores[node->name] = std::floor(left / std::max(1.0, resources));
+    if (asked(of.pod, true) + asked(of.pod, false) == 0) continue;
+    scores[node->name] += 50 + std::floor((50 + alike(of, *node, 1) - alike(of, *node, 0)) / 2);
   }
   return scores;
 }
