@@ -152,6 +152,14 @@ std::string phase_of(const NodePod& pod, const Counts& regular, bool has_failed)
   return "Pending";
 }
 
+// Whether the condition is among those. An API server before 1.34 keeps none of their generations.
+bool stands(const Json& conditions, const Json& condition) {
+  Json undated = condition;
+  undated.erase("observedGeneration");
+  return std::ranges::any_of(
+      conditions, [&](const Json& there) { return there == condition || there == undated; });
+}
+
 }  // namespace
 
 void set_pod_condition(Json& status, const std::string& type, bool holds, const std::string& reason,
@@ -223,8 +231,7 @@ std::optional<Json> status_patch(const Json& pod, const Json& status) {
     }
     // Only those that differ: the others may belong to another writer.
     for (const Json& condition : value) {
-      const Json& there = list_at(live, {"conditions"});
-      if (std::ranges::find(there, condition) != there.end()) continue;
+      if (stands(list_at(live, {"conditions"}), condition)) continue;
       Json whole = condition;
       // The patch merges, so a removed reason must be set to null.
       if (!whole.contains("reason")) whole["reason"] = nullptr;
