@@ -53,12 +53,10 @@ def _alike(used, all_of, in_billionths):
 
 
 class Rules:
-    """`by_container`: a container that requests nothing counts with DEFAULTS, not the pod. `of_change`: balance is by what the
-    pod changes of it, and by requests alone; else by how the node is with the pod in it, as before 1.36. `in_floats`: in
-    floating point."""
+    """`by_container`: a container that requests nothing counts with DEFAULTS, not the pod. `in_floats`: in floating point."""
 
-    def __init__(self, by_container=False, of_change=False, in_floats=False):
-        self.by_container, self.of_change, self.in_floats = by_container, of_change, in_floats
+    def __init__(self, by_container=False, in_floats=False):
+        self.by_container, self.in_floats = by_container, in_floats
 
 
 OURS = Rules()
@@ -70,8 +68,6 @@ def score(node, pods, web, rules):
     used = [sum(figures) for figures in
             zip(counted(web, rules.by_container), *(counted(one, rules.by_container) for one in pods))]
     least = sum((all_of[i] - used[i]) * 100 // all_of[i] if used[i] < all_of[i] else 0 for i in range(2)) // 2
-    if not rules.of_change:
-        return least + _alike(used, all_of, not rules.in_floats)
     asks = request(web)
     if asks == (0, 0):
         return least
