@@ -35,8 +35,8 @@ policy::ClusterMoment moment_of(const Manifests& manifests, const policy::Budget
           .pods = manifests.pods,
           .budgets = budgets,
           .namespaces = manifests.namespaces,
-          .volumes = &manifests.volumes,
           .selecting = manifests.selecting,
+          .volumes = &manifests.volumes,
           .rules = query.rules,
           .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
 }

@@ -41,8 +41,8 @@ struct PodBinding {
 
 // A volume or a claim is written, for a pod that waits for its volumes.
 struct VolumeWrite {
-  std::string key{};  // of the pod
-  std::string uid{};
+  std::string key{};         // of the pod
+  std::uint64_t number = 0;  // of the try: VolumeBindings::begin()
 };
 
 // The status of a pending pod is written.

@@ -335,6 +335,7 @@ void CurlTransport::open_direct(const CurlRequest& exchange) {
   curl_easy_getinfo(exchange.easy(), CURLINFO_PRIMARY_IP, &address);
   if (version != CURL_HTTP_VERSION_2_0 || port != access_.server.port || address == nullptr) return;
   direct_way_ = way_;
+  direct_by_ = Clock::now() + options_.connect_timeout;
   direct_ =
       std::make_unique<Http2Connection>(Http2Peer{.address = address,
                                                   .port = access_.server.port,
@@ -407,9 +408,10 @@ void CurlTransport::drop_direct() {
 }
 
 // Deadlines, which libcurl keeps for its own requests. A server that is late is asked by libcurl
-// from then on.
+// from then on, and one that does not answer the handshake is not waited for.
 void CurlTransport::end_late() {
   const Clock::time_point now = Clock::now();
+  if (direct_ && direct_->is_connecting() && direct_by_ <= now) drop_direct();
   std::vector<std::uint64_t> late;
   for (const auto& [number, id] : direct_ids_) {
     const CurlRequest& exchange = *exchanges_.at(id);
@@ -576,6 +578,7 @@ Clock::duration CurlTransport::time_to_next(Clock::duration at_most) const {
     const CurlRequest& exchange = *exchanges_.at(id);
     least = std::min(least, exchange.heard + exchange.request.idle_limit - now);
   }
+  if (direct_ && direct_->is_connecting()) least = std::min(least, direct_by_ - now);
   for (const auto& [number, id] : direct_ids_) {
     const CurlRequest& exchange = *exchanges_.at(id);
     least = std::min(least, exchange.sent + exchange.request.deadline - now);

@@ -138,6 +138,7 @@ class CurlTransport final : public Transport {
   std::unique_ptr<Http2Connection> direct_{};
   std::uint64_t direct_way_ = 0;   // the way that it was opened for
   Clock::time_point direct_at_{};  // it is not opened earlier than that
+  Clock::time_point direct_by_{};  // it is given up if it is not open by then
   // By its numbers. None of another connection is under way: the old one ends first.
   std::map<Http2Connection::Number, std::uint64_t> direct_ids_{};
 

@@ -413,11 +413,15 @@ Http2Connection::~Http2Connection() = default;
 
 int Http2Connection::socket() const { return session_->socket_.get(); }
 bool Http2Connection::wants_write() const { return session_->wants_write_; }
+bool Http2Connection::is_connecting() const { return session_->stage_ == Session::Stage::Shaking; }
 bool Http2Connection::is_open() const {
   return session_->stage_ == Session::Stage::Open && !session_->is_retired_;
 }
 bool Http2Connection::is_over() const { return session_->stage_ == Session::Stage::Over; }
-void Http2Connection::retire() { session_->is_retired_ = true; }
+void Http2Connection::retire() {
+  session_->is_retired_ = true;
+  if (session_->stage_ == Session::Stage::Shaking) session_->end();
+}
 
 Http2Connection::Number Http2Connection::submit(const Fields& head, std::string_view body,
                                                 Http2Sink& sink) {

@@ -63,6 +63,8 @@ class Http2Connection {
   [[nodiscard]] int socket() const;
   // Whether it waits until the socket takes more.
   [[nodiscard]] bool wants_write() const;
+  // The handshakes are not over.
+  [[nodiscard]] bool is_connecting() const;
   // Takes requests.
   [[nodiscard]] bool is_open() const;
   // Nothing more comes of it.

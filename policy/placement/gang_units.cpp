@@ -43,7 +43,8 @@ void GangUnits::charge() {
   std::vector<HoldingUnit> units;
   units.reserve(ordered.size());
   for (const std::uint32_t unit : ordered) units.push_back(trial_.units()[unit].unit);
-  const UnitCharges charges = charge_budgets(trial_.room(), units);
+  UnitBudgets budgets(trial_.room());
+  const UnitCharges& charges = budgets.charge(units);
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     violating_[ordered[i]] = charges.violating[i];
     is_forbidden_[ordered[i]] = charges.forbidden[i];

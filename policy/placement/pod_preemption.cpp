@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "policy/placement/unit_budgets.h"
 #include "policy/preemption/reprieve.h"
 
 namespace elbowroom::policy {
@@ -71,10 +70,9 @@ bool PodPreemption::fits_after_termination(std::uint32_t node) const {
 
 void PodPreemption::charge(std::vector<RatedUnit>& rated) const {
   if (!filter_.room().has_budgets()) return;
-  std::vector<HoldingUnit> units;
-  units.reserve(rated.size());
-  for (const RatedUnit& each : rated) units.push_back(each.unit);
-  const UnitCharges charges = charge_budgets(filter_.room(), units);
+  units_.clear();
+  for (const RatedUnit& each : rated) units_.push_back(each.unit);
+  const UnitCharges& charges = budgets_.charge(units_);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < rated.size(); ++i) {
     if (charges.forbidden[i]) continue;

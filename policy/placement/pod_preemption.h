@@ -19,6 +19,7 @@
 #include "policy/placement/node_filter.h"
 #include "policy/placement/room_units.h"
 #include "policy/placement/schedule.h"
+#include "policy/placement/unit_budgets.h"
 
 namespace elbowroom::policy {
 
@@ -77,7 +78,11 @@ class PodPreemption {
   // leaving. Late: after ScheduleTerms::waits_until.
   enum class Late : std::uint8_t { Leaves, Stays };
   PodPreemption(const NodeFilter& filter, const ScheduleTerms& terms, Late late = Late::Leaves)
-      : filter_(filter), terms_(terms), late_(late), priority_(priority_of(filter.pod())) {}
+      : filter_(filter),
+        terms_(terms),
+        late_(late),
+        priority_(priority_of(filter.pod())),
+        budgets_(filter.room()) {}
 
   // The pod is terminating and leaves in time; never true by upstream's rules.
   [[nodiscard]] bool is_leaving(const RoomHolding& holding) const;
@@ -125,6 +130,9 @@ class PodPreemption {
   Late late_;
   std::int32_t priority_;                                  // of the pending pod
   mutable std::map<std::string_view, Standing> groups_{};  // by name
+  // What the nodes of one decision are charged with; kept for its memory.
+  mutable UnitBudgets budgets_;
+  mutable std::vector<HoldingUnit> units_{};
 };
 
 // The cost of choosing a node; less is better: fewest budget violations, lowest highest-victim

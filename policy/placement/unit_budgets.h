@@ -1,5 +1,5 @@
 // What the disruption budgets of a room allow while the potential victims of a decision are charged
-// to them.
+// to them. One object serves all nodes of a decision, and keeps its memory between them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "policy/placement/cluster_room.h"
 #include "policy/placement/room_units.h"
+#include "policy/preemption/budget_account.h"
 
 namespace elbowroom::policy {
 
@@ -17,8 +18,35 @@ struct UnitCharges {
   std::vector<std::int32_t> violating{};  // how many of its pods violate a budget; 0 if forbidden
 };
 
-// `units` come most important first. Pods are charged wherever they run; see budget_account.h.
-[[nodiscard]] UnitCharges charge_budgets(const ClusterRoom& room,
-                                         std::span<const HoldingUnit> units);
+class UnitBudgets {
+ public:
+  // `room` must outlive this object, and its budgets must not change meanwhile.
+  explicit UnitBudgets(const ClusterRoom& room) : room_(room) {}
+
+  // `units` come most important first. Pods are charged wherever they run; see budget_account.h.
+  // The result is valid until the next call.
+  [[nodiscard]] const UnitCharges& charge(std::span<const HoldingUnit> units);
+
+ private:
+  // The account of a budget in the present call.
+  struct Account {
+    std::uint64_t call = 0;
+    std::uint32_t number = 0;
+  };
+  enum class Which : std::uint8_t { All, Hard };
+
+  void open_accounts(std::span<const HoldingUnit> units, Which which);
+  std::uint32_t account_of(std::uint32_t budget);
+  void forbid(std::span<const HoldingUnit> units);
+
+  const ClusterRoom& room_;
+  UnitCharges charges_{};
+  BudgetAccounts accounts_{};
+  bool has_hard_ = false;           // some of accounts_ is of a hard budget
+  std::vector<Account> numbers_{};  // by budget
+  std::uint64_t call_ = 0;
+  std::vector<HoldingUnit> kept_{};  // the units that may go
+  std::vector<std::int32_t> breaks_{};
+};
 
 }  // namespace elbowroom::policy

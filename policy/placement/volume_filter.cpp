@@ -55,6 +55,10 @@ std::string key_of_claim(const Pod& pod, const PodClaim& claim) {
 
 std::int64_t size_of(const VolumeClaim& claim) { return claim.request.value_or(0); }
 
+std::pair<std::int64_t, std::string_view> by_size(const PersistentVolume& volume) {
+  return {volume.capacity, volume.name};
+}
+
 }  // namespace
 
 VolumeFilter::VolumeFilter(ClusterRoom& room, const Pod& pod)
@@ -346,19 +350,29 @@ const PersistentVolume* VolumeFilter::matching(const VolumeClaim& claim, const N
   }
   const PersistentVolume* best = nullptr;
   for (const VolumeRoom::BySize* sizes : volumes_.available(claim.storage_class, node.labels)) {
-    for (auto at = sizes->lower_bound({size_of(claim), ""}); at != sizes->end(); ++at) {
-      if (best != nullptr && *at >= std::pair(best->capacity, best->name)) break;
-      const PersistentVolume& volume = *volumes_.volume(at->second);
-      if (taken.contains(volume.name) || volumes_.claim_of(volume) != nullptr) continue;
-      if (!suits(volume, claim)) continue;
-      if (claim.selector && !matches(*claim.selector, volume.labels)) continue;
-      if ((claim.access_modes & volume.access_modes) != claim.access_modes) continue;
-      if (!reaches(volume)) continue;
-      best = &volume;
+    for (const PersistentVolume* volume : suited(claim, *sizes)) {
+      if (best != nullptr && by_size(*volume) >= by_size(*best)) break;
+      if (taken.contains(volume->name) || !reaches(*volume)) continue;
+      best = volume;
       break;
     }
   }
   return best;
+}
+
+// Found once for all nodes: a selector that matches no volume would cost a walk on each.
+const std::vector<const PersistentVolume*>& VolumeFilter::suited(
+    const VolumeClaim& claim, const VolumeRoom::BySize& sizes) const {
+  const auto [known, added] = suited_.try_emplace({&claim, &sizes});
+  if (!added) return known->second;
+  for (auto at = sizes.lower_bound({size_of(claim), ""}); at != sizes.end(); ++at) {
+    const PersistentVolume& volume = *volumes_.volume(at->second);
+    if (volumes_.claim_of(volume) != nullptr || !suits(volume, claim)) continue;
+    if (claim.selector && !matches(*claim.selector, volume.labels)) continue;
+    if ((claim.access_modes & volume.access_modes) != claim.access_modes) continue;
+    known->second.push_back(&volume);
+  }
+  return known->second;
 }
 
 VolumePlan VolumeFilter::plan(std::uint32_t node) const {

@@ -6,10 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/model/pod.h"
@@ -79,6 +81,9 @@ class VolumeFilter {
   [[nodiscard]] Refusal by_node(std::uint32_t node) const;
   [[nodiscard]] std::uint32_t reasons_of(std::uint32_t node) const;
   [[nodiscard]] Found found_on(std::uint32_t node) const;
+  // The free volumes of `sizes` that suit the claim on any node that they reach, smallest first.
+  [[nodiscard]] const std::vector<const PersistentVolume*>& suited(
+      const VolumeClaim& claim, const VolumeRoom::BySize& sizes) const;
   [[nodiscard]] const PersistentVolume* matching(const VolumeClaim& claim, const Node& node,
                                                  const std::set<std::string_view>& taken) const;
   [[nodiscard]] bool suits(const PersistentVolume& volume, const VolumeClaim& claim) const;
@@ -102,6 +107,9 @@ class VolumeFilter {
   std::vector<New> csi_{};
   // Asked for again and again while victims are tried: 0 not known, else 1 + the reasons.
   mutable std::vector<std::uint64_t> known_{};
+  mutable std::map<std::pair<const VolumeClaim*, const VolumeRoom::BySize*>,
+                   std::vector<const PersistentVolume*>>
+      suited_{};
 };
 
 }  // namespace elbowroom::policy

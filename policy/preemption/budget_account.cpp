@@ -38,8 +38,8 @@ bool charge(BudgetAccounts& accounts, std::size_t pod, bool stop_at_first) {
 
 // Charges the accounts if all of them allow it. Otherwise charges none and returns the first that
 // does not.
-std::optional<std::uint32_t> charge_all(std::vector<std::int64_t>& left,
-                                        std::span<const std::uint32_t> covering) {
+std::optional<std::uint32_t> charge_or_none(std::vector<std::int64_t>& left,
+                                            std::span<const std::uint32_t> covering) {
   for (std::size_t i = 0; i < covering.size(); ++i) {
     std::int64_t& of = left[covering[i]];
     if (of == kUnlimited) continue;
@@ -67,9 +67,15 @@ std::optional<std::uint32_t> one_too_many(const BudgetAccounts& accounts, Part p
 }  // namespace
 
 std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules) {
+  std::vector<std::int32_t> breaks;
+  charge_all(accounts, rules, breaks);
+  return breaks;
+}
+
+void charge_all(BudgetAccounts& accounts, RuleSet rules, std::vector<std::int32_t>& breaks) {
   const bool from_the_top = rules == RuleSet::Upstream;
   const std::size_t count = accounts.unit_ends.size();
-  std::vector<std::int32_t> breaks(count, 0);
+  breaks.assign(count, 0);
   for (std::size_t step = 0; step < count; ++step) {
     const std::size_t i = from_the_top ? step : count - 1 - step;
     const auto [first, last] = part(accounts.unit_ends, i);
@@ -77,7 +83,6 @@ std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules) {
       if (charge(accounts, pod, from_the_top)) ++breaks[i];
     }
   }
-  return breaks;
 }
 
 std::vector<std::optional<std::uint32_t>> forbidding(BudgetAccounts accounts) {
@@ -85,7 +90,7 @@ std::vector<std::optional<std::uint32_t>> forbidding(BudgetAccounts accounts) {
   for (std::size_t i = by.size(); i-- > 0;) {
     const auto pods = part(accounts.unit_ends, i);
     by[i] = one_too_many(accounts, pods);
-    if (!by[i]) by[i] = charge_all(accounts.left, covering_of(accounts, pods));
+    if (!by[i]) by[i] = charge_or_none(accounts.left, covering_of(accounts, pods));
   }
   return by;
 }

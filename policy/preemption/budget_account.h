@@ -32,6 +32,12 @@ struct BudgetAccounts {
   // Adds the pod, or the unit, whose accounts or pods were added last.
   void end_pod() { pod_ends.push_back(static_cast<std::uint32_t>(covering.size())); }
   void end_unit() { unit_ends.push_back(static_cast<std::uint32_t>(pod_ends.size())); }
+  void clear() {
+    left.clear();
+    covering.clear();
+    pod_ends.clear();
+    unit_ends.clear();
+  }
 };
 
 // For each unit, how many of its pods violate a budget. Default rules charge from the least
@@ -39,6 +45,8 @@ struct BudgetAccounts {
 // most important down, and stop at each pod's first violated budget. Source: kube-scheduler
 // filterPodsWithPDBViolation (1.37).
 [[nodiscard]] std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules);
+// The same into `breaks`, which is replaced; the accounts are charged.
+void charge_all(BudgetAccounts& accounts, RuleSet rules, std::vector<std::int32_t>& breaks);
 
 // For each unit, the account that forbids it because it allows fewer than the unit's pods, or
 // because more than kMostBudgetsOverPod accounts cover one of them; none: it may go. Accounts are

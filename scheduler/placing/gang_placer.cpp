@@ -206,6 +206,12 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
   if (!seen.obstacle.empty()) {
     return {.result = TurnResult::Unschedulable, .message = seen.obstacle};
   }
+  if (std::ranges::any_of(seen.gang.pending,
+                          [](const Pod& each) { return !each.placement.claims.empty(); })) {
+    if (std::string obstacle = state_.cluster.volumes_obstacle(); !obstacle.empty()) {
+      return {.result = TurnResult::Unschedulable, .message = std::move(obstacle)};
+    }
+  }
   policy::ScheduleTerms terms = terms_of(seen.gang);
   Verdict verdict;
   verdict.decision = schedule(seen.gang, terms);

@@ -47,16 +47,16 @@ bool PodBinder::begins_volumes(const std::string& key, const Pod& seen, const st
   if (!number || !filter.obstacle().empty()) return false;
   const policy::VolumePlan plan = filter.plan(*number);
   if (plan.empty()) return false;
-  write_volumes(key, seen, node, plan);
-  state_.volume_bindings.begin(key, seen.uid, node, plan, room.volumes(), state_.time());
+  const std::uint64_t number =
+      state_.volume_bindings.begin(key, seen.uid, node, plan, room.volumes(), state_.time());
+  write_volumes({.key = key, .number = number}, node, plan);
   return true;
 }
 
 // What is on the API server already is not written again.
-void PodBinder::write_volumes(const std::string& key, const Pod& seen, const std::string& node,
+void PodBinder::write_volumes(const VolumeWrite& whose, const std::string& node,
                               const policy::VolumePlan& plan) {
   const policy::VolumeRoom& volumes = state_.cluster.room().volumes();
-  const VolumeWrite whose{.key = key, .uid = seen.uid};
   for (const policy::VolumePlan::Binding& each : plan.bindings) {
     const policy::PersistentVolume& volume = *volumes.volume(each.volume);
     const policy::VolumeClaim& claim = *volumes.claim(each.claim);
@@ -82,16 +82,18 @@ void PodBinder::write_volumes(const std::string& key, const Pod& seen, const std
 }
 
 void PodBinder::volume_not_written(const VolumeWrite& what, const Error& error) {
-  state_.volume_bindings.failed(what.key, what.uid, error.message);
+  state_.volume_bindings.failed(what.key, what.number, error.message);
   state_.waiting.queue().wake_one(what.key, cluster::Change::Own, state_.time());
 }
 
 void PodBinder::wait_for_volumes(const std::string& key, const std::string& node) {
-  state_.waiting.queue().park(key,
-                              Queue::Wish{.nodes = {node},
-                                          .there = cluster::Change::Own,
-                                          .deadline = state_.volume_bindings.deadline_of(key)},
-                              state_.time());
+  state_.waiting.queue().park(
+      key,
+      Queue::Wish{
+          .nodes = {node},
+          .there = cluster::Change::Own | cluster::Change::Allocatable | cluster::Change::Placing,
+          .deadline = state_.volume_bindings.deadline_of(key)},
+      state_.time());
 }
 
 // The pod's volumes are being bound: it waits, is bound, or is judged again after a backoff.

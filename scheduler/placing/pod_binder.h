@@ -38,7 +38,7 @@ class PodBinder {
  private:
   [[nodiscard]] bool begins_volumes(const std::string& key, const policy::Pod& seen,
                                     const std::string& node);
-  void write_volumes(const std::string& key, const policy::Pod& seen, const std::string& node,
+  void write_volumes(const VolumeWrite& whose, const std::string& node,
                      const policy::VolumePlan& plan);
   void wait_for_volumes(const std::string& key, const std::string& node);
   void look_at_volumes(const std::string& key, const Waiting& pod, const std::string& node);

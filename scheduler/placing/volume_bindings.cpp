@@ -21,27 +21,36 @@ std::vector<std::string> second_of(const Pairs& pairs, std::string_view first) {
 
 }  // namespace
 
-void VolumeBindings::begin(const std::string& pod, const std::string& uid, const std::string& node,
-                           const policy::VolumePlan& plan, policy::VolumeRoom& volumes, Time now) {
+std::uint64_t VolumeBindings::begin(const std::string& pod, const std::string& uid,
+                                    const std::string& node, const policy::VolumePlan& plan,
+                                    policy::VolumeRoom& volumes, Time now) {
   end(pod, volumes);
   Binding& made = pods_[pod];
-  made = {.uid = uid, .node = node, .deadline = now + kTimeout};
+  made = {.uid = uid, .number = ++tries_, .node = node, .deadline = now + kTimeout};
   for (const policy::VolumePlan::Binding& each : plan.bindings) {
     const policy::VolumeClaim& claim = *volumes.claim(each.claim);
+    const auto& reserved = volumes.volume(each.volume)->claim;
+    made.chosen.push_back({.claim = each.claim,
+                           .claim_uid = claim.uid,
+                           .volume = each.volume,
+                           .is_shown = reserved && policy::refers_to(*reserved, claim)});
     volumes.assume_bound(each.volume, claim);
-    made.chosen.push_back({.claim = each.claim, .claim_uid = claim.uid, .volume = each.volume});
     by_volume_.emplace(each.volume, pod);
   }
   for (const std::string& each : plan.provisions) {
-    made.chosen.push_back({.claim = each, .claim_uid = volumes.claim(each)->uid});
+    const policy::VolumeClaim& claim = *volumes.claim(each);
+    made.chosen.push_back({.claim = each,
+                           .claim_uid = claim.uid,
+                           .is_shown = claim.selected_node && *claim.selected_node == node});
     volumes.assume_selected(each, node);
   }
   for (const Chosen& each : made.chosen) by_claim_.emplace(each.claim, pod);
+  return made.number;
 }
 
-void VolumeBindings::failed(std::string_view pod, std::string_view uid, std::string why) {
+void VolumeBindings::failed(std::string_view pod, std::uint64_t number, std::string why) {
   const auto at = pods_.find(pod);
-  if (at == pods_.end() || at->second.uid != uid || !at->second.failure.empty()) return;
+  if (at == pods_.end() || at->second.number != number || !at->second.failure.empty()) return;
   at->second.failure = std::move(why);
 }
 
@@ -94,7 +103,9 @@ VolumeBindings::Status VolumeBindings::look(std::string_view pod, const policy::
   bool all_bound = true;
   for (Chosen& each : binding.chosen) {
     if (std::string why = trouble_of(each, room, node); !why.empty()) return fails(std::move(why));
-    all_bound = all_bound && room.volumes().claim(each.claim)->is_bound();
+    const policy::VolumeClaim& claim = *room.volumes().claim(each.claim);
+    // The volume may be seen later than the claim, and may turn out to be of no use on the node.
+    all_bound = all_bound && claim.is_bound() && room.volumes().volume(claim.volume) != nullptr;
   }
   if (all_bound) return {State::Bound, ""};
   if (now >= binding.deadline) return fails("its claims were not bound in time");
@@ -111,7 +122,6 @@ std::string VolumeBindings::trouble_of(Chosen& chosen, const policy::ClusterRoom
   std::string why = chosen.volume.empty() ? trouble_of_selected(chosen, *claim, node)
                                           : trouble_of_reserved(chosen, volumes, *claim);
   if (!why.empty() || claim->volume.empty()) return why;
-  // The volume may be seen later than the claim.
   const policy::PersistentVolume* bound = volumes.volume(claim->volume);
   if (bound == nullptr || !bound->nodes || policy::matches_any(*bound->nodes, node)) return "";
   return "volume " + bound->name + " cannot be used on node " + node.name;

@@ -4,7 +4,7 @@
 // or given up.
 //
 //   begin --> written --> the watch shows the claims bound      --> Bound:  the pod can be bound
-//      |         +------> 600 s, a claim or volume that is gone --> Failed: the pod is judged again
+//      |         +------> 600 s, the node, a claim or volume is gone --> Failed: judged again
 //      +--> a write is refused ---------------------------------^
 //
 // Source: kube-scheduler plugins/volumebinding, BindPodVolumes and checkBindings (1.37).
@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,10 +41,12 @@ class VolumeBindings {
   };
 
   // The volumes of the plan are assumed from now on. Requires that the claims and volumes exist.
-  void begin(const std::string& pod, const std::string& uid, const std::string& node,
-             const policy::VolumePlan& plan, policy::VolumeRoom& volumes, Time now);
-  // A write for the pod was refused, or its outcome is not known.
-  void failed(std::string_view pod, std::string_view uid, std::string why);
+  // Returns the number of this try.
+  std::uint64_t begin(const std::string& pod, const std::string& uid, const std::string& node,
+                      const policy::VolumePlan& plan, policy::VolumeRoom& volumes, Time now);
+  // A write of that try was refused, or its outcome is not known. Does nothing if another try, or
+  // none, waits.
+  void failed(std::string_view pod, std::uint64_t number, std::string why);
   // The pod's volumes are looked at as the watch shows them.
   [[nodiscard]] Status look(std::string_view pod, const policy::ClusterRoom& room, Time now);
   // Nothing is assumed for the pod any more. Does nothing if it does not wait.
@@ -62,10 +65,11 @@ class VolumeBindings {
     std::string claim{};
     std::string claim_uid{};
     std::string volume{};   // "": it is made for the node
-    bool is_shown = false;  // by the watch: what was written
+    bool is_shown = false;  // by the watch: what was written, by this try or before it
   };
   struct Binding {
     std::string uid{};
+    std::uint64_t number = 0;
     std::string node{};
     Time deadline{0};
     std::vector<Chosen> chosen{};
@@ -82,6 +86,7 @@ class VolumeBindings {
                                                        const policy::Node& node);
 
   std::map<std::string, Binding, std::less<>> pods_{};
+  std::uint64_t tries_ = 0;
   std::set<std::pair<std::string, std::string>> by_claim_{};   // and pod
   std::set<std::pair<std::string, std::string>> by_volume_{};  // and pod
 };

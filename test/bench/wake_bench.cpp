@@ -68,7 +68,18 @@ class Crowd {
     tell(scheduler::OwnBudgetsListed{});
     tell(scheduler::NamespacesListed{});
     tell(scheduler::PodGroupsListed{});
+    tell(control::Listed<scheduler::ServiceOf>{});
+    tell(control::Listed<scheduler::ReplicationControllerOf>{});
+    tell(control::Listed<scheduler::ReplicaSetOf>{});
+    tell(control::Listed<scheduler::StatefulSetOf>{});
+    tell(scheduler::ClaimsListed{});
+    tell(scheduler::VolumesListed{});
+    tell(scheduler::StorageClassesListed{});
+    tell(scheduler::CsiNodesListed{});
+    tell(scheduler::CsiDriversListed{});
+    tell(scheduler::StorageCapacitiesListed{});
     tell(scheduler::PolicyFieldProbed{false});
+    if (!reactor_.is_synced()) throw std::logic_error("the reactor does not act");
     while (reactor_.queue().has_active()) tell(scheduler::TimePassed{});
   }
 

@@ -158,6 +158,25 @@ TEST_F(Direct, OtherCredentialsOpenAnotherConnection) {
   EXPECT_TRUE(run_until(*transport_, [&] { return get("/x").starts_with("3: GET"); }));
 }
 
+TEST_F(Direct, AServerThatIsSilentIsGivenUp) {
+  server_.keep_silent(2);
+  transport_.emplace(server_.access(), TransportOptions{.connect_timeout = 500ms, .direct = true});
+  EXPECT_THAT(get("/x"), StartsWith("1: GET"));
+  EXPECT_TRUE(run_until(*transport_, [&] { return server_.was_left(); }));
+  EXPECT_THAT(get("/x"), StartsWith("1: GET"));
+}
+
+TEST_F(Direct, CredentialsThatAreReplacedEndTheHandshakeToo) {
+  server_.keep_silent(1);
+  Http2Connection connection({.address = "127.0.0.1",
+                              .port = server_.access().server.port,
+                              .name = "127.0.0.1",
+                              .authorities = authority_.pem()});
+  EXPECT_TRUE(connection.is_connecting());
+  connection.retire();
+  EXPECT_TRUE(connection.is_over());
+}
+
 // Whether a connection to that peer comes to be.
 bool comes_to_be(const Http2Peer& peer) {
   Http2Connection connection(peer);

@@ -49,6 +49,11 @@ class Http2Server {
     for (const auto& each : connections_) ::shutdown(each->socket.get(), SHUT_RDWR);
   }
 
+  // The connection of that number is accepted, and nothing is said on it.
+  void keep_silent(int number) { silent_ = number; }
+  // The client ended that connection.
+  [[nodiscard]] bool was_left() const { return was_left_; }
+
   [[nodiscard]] Access access() const {
     Access access;
     access.server = {"https", "127.0.0.1", port_, ""};
@@ -103,6 +108,13 @@ class Http2Server {
   }
 
   void serve(Connection& of) {
+    if (of.number == silent_) {
+      std::array<char, 512> bytes{};
+      while (::recv(of.socket.get(), bytes.data(), bytes.size(), 0) > 0) {
+      }
+      was_left_ = true;
+      return;
+    }
     of.tls.reset(SSL_new(context_.get()));
     SSL_set_fd(of.tls.get(), of.socket.get());
     if (SSL_accept(of.tls.get()) != 1) return;
@@ -225,6 +237,8 @@ class Http2Server {
   std::unique_ptr<SSL_CTX, FreedBy<SSL_CTX_free>> context_;
   Fd listener_{};
   std::uint16_t port_ = 0;
+  std::atomic<int> silent_ = 0;
+  std::atomic<bool> was_left_ = false;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::jthread accepting_{};

@@ -153,6 +153,90 @@ TEST(VolumesReactor, WhereNoVolumeCanBeMadeThePodIsPlacedAgain) {
   EXPECT_THAT(world.writes(), Contains("select node-1 for default/data"));
 }
 
+// As after a restart, or where another pod has asked for the same volume.
+TEST(VolumesReactor, AnAnnotationThatWasThereBeforeMayBeTakenAwayToo) {
+  World world("csi.example.com");
+  VolumeClaim claim = claim_named("data");
+  claim.selected_node = "node-1";
+  world.put(claim);
+  world.put(stored_pod("web", "data"));
+  world.start();
+  EXPECT_EQ(world.reactor().state().volume_bindings.size(), 1U);
+  EXPECT_THAT(world.writes(), IsEmpty());
+  claim.selected_node.reset();
+  world.put(claim);
+  EXPECT_THAT(world.waiting("default/web").message,
+              HasSubstr("no volume could be made for claim default/data on node node-1"));
+}
+
+TEST(VolumesReactor, WhereTheNodeGoesThePodIsPlacedElsewhere) {
+  World world;
+  world.put(claim_named("data"));
+  world.put(disk("disk-1"));
+  world.put(stored_pod("web", "data"));
+  world.start();
+  const std::string node = world.reactor().state().cluster.assume_cache().bound_to(
+      "default/web", world.pod("default/web").uid);
+  world.tell(NodeGone{node, ""});
+  EXPECT_THAT(world.done(), Contains(HasSubstr("node " + node + " does not exist any more")));
+}
+
+TEST(VolumesReactor, AClaimMayBeShownBoundBeforeItsVolumeIsShown) {
+  World world("csi.example.com");
+  world.put(claim_named("data"));
+  world.put(stored_pod("web", "data"));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("select node-1 for default/data"));
+  VolumeClaim claim = world.claims.at("default/data");
+  claim.volume = "made";
+  claim.is_completed = true;
+  world.put(claim);
+  EXPECT_THAT(world.writes(), IsEmpty());
+  PersistentVolume made = disk("made", "node-2");
+  made.is_available = false;
+  made.claim = policy::ClaimRef{.ns = "default", .name = "data", .uid = "uid-data"};
+  world.put(made);
+  EXPECT_THAT(world.done(), Contains(HasSubstr("volume made cannot be used on node node-1")));
+  world.pass(seconds(5));
+  EXPECT_THAT(world.writes(), Contains("bind default/web to node-2"));
+}
+
+// A late answer to a write of the first try is not about the second.
+TEST(VolumesReactor, AFailureIsThatOfItsTry) {
+  policy::ClusterRoom room;
+  room.put(test::node(4000));
+  room.volumes().put(claim_named("data"));
+  room.volumes().put(disk("disk-1"));
+  const policy::VolumePlan plan{.bindings = {{.claim = "default/data", .volume = "disk-1"}}};
+  VolumeBindings bindings;
+  const auto begin = [&] {
+    return bindings.begin("default/web", "uid-web", "node-1", plan, room.volumes(), seconds(0));
+  };
+  const std::uint64_t first = begin();
+  const std::uint64_t second = begin();
+  const auto state = [&] { return bindings.look("default/web", room, seconds(0)).state; };
+  bindings.failed("default/web", first, "it timed out");
+  EXPECT_EQ(state(), VolumeBindings::State::Waits);
+  bindings.failed("default/web", second, "it timed out");
+  EXPECT_EQ(state(), VolumeBindings::State::Failed);
+}
+
+TEST(VolumesReactor, AGangWaitsUntilVolumesAreFollowed) {
+  World world;
+  world.put(claim_named("data"));
+  world.put(policy::PodGroup{
+      .ns = "default", .name = "gang", .standing = {.uid = "group-gang", .min_count = 1}});
+  world.start();
+  world.tell(Lost{Collection::CsiNodes, "forbidden"});
+  Pod pod = stored_pod("member", "data");
+  pod.scheduling_group = "gang";
+  world.put(pod);
+  EXPECT_THAT(world.done(), Contains(HasSubstr("CSINodes are not followed: forbidden")));
+  world.tell(Back{Collection::CsiNodes});
+  world.pass(seconds(5));
+  EXPECT_THAT(world.done(), Contains(HasSubstr("are not supported")));
+}
+
 TEST(VolumesReactor, ARefusedWriteIsTriedAgain) {
   World world;
   world.put(claim_named("data"));
