@@ -23,7 +23,8 @@ namespace elbowroom::policy {
 // The node itself does not admit the pod, whatever is on it.
 [[nodiscard]] inline bool is_against_node(const Refusal& refusal) {
   return refusal.has(Reason::Unschedulable) || refusal.has(Reason::Taint) ||
-         refusal.has(Reason::NodeAffinity);
+         refusal.has(Reason::NodeAffinity) || refusal.has(Reason::VolumeNode) ||
+         refusal.has(Reason::VolumeZone);
 }
 
 // What is on a node while the pod is tried there, limited to what matters to the pod.

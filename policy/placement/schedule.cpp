@@ -243,10 +243,16 @@ class Decider {
       reasons |= each.refusal.reasons;
       made.admitted[each.node] = !is_against_node(each.refusal);
     }
-    for (const NodePreemption& each : tried_) reasons |= each.still.reasons;
+    // What is against a node may be found only behind what it lacks.
+    for (const NodePreemption& each : tried_) {
+      reasons |= each.still.reasons;
+      if (is_against_node(each.still)) made.admitted[each.node] = false;
+    }
     made.cures |= cures_of_all(reasons);
-    // A node that lacks room says nothing of the pods beside it.
-    if (filter_.looks_around()) made.cures |= cures_of(Reason::Spread);
+    // A node that lacks room says nothing of the pods beside it, nor of volumes.
+    if (filter_.looks_around() || !pod_.placement.claims.empty()) {
+      made.cures |= cures_of(Reason::Spread);
+    }
     if (made.may_preempt) made.cures |= Relief::Budget;
     return made;
   }

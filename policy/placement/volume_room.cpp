@@ -66,6 +66,7 @@ void VolumeRoom::drop_if_unused(std::string_view key) {
 }
 
 void VolumeRoom::put(VolumeClaim claim) {
+  ++changes_;
   const std::string key = key_of(claim);
   ClaimEntry& of = entry(key);
   if (!of.claim) ++known_claims_;
@@ -77,6 +78,7 @@ void VolumeRoom::put(VolumeClaim claim) {
 }
 
 void VolumeRoom::remove_claim(std::string_view key) {
+  ++changes_;
   const auto at = claims_.find(key);
   if (at == claims_.end() || !at->second.claim) return;
   count_all(at->second, -1);
@@ -88,6 +90,7 @@ void VolumeRoom::remove_claim(std::string_view key) {
 }
 
 void VolumeRoom::put(PersistentVolume volume) {
+  ++changes_;
   remove_volume(volume.name);
   const std::string name = volume.name;
   const PersistentVolume& kept = volumes_[name] = std::move(volume);
@@ -99,6 +102,7 @@ void VolumeRoom::put(PersistentVolume volume) {
 }
 
 void VolumeRoom::remove_volume(std::string_view name) {
+  ++changes_;
   const auto at = volumes_.find(name);
   if (at == volumes_.end()) return;
   file(at->second, false);
@@ -124,6 +128,7 @@ void VolumeRoom::file(const PersistentVolume& volume, bool comes) {
 }
 
 void VolumeRoom::put(StorageClass storage_class) {
+  ++changes_;
   const std::string name = storage_class.name;
   const StorageClass* known = this->storage_class(name);
   const bool counts_alike = known != nullptr && known->provisioner == storage_class.provisioner;
@@ -132,6 +137,7 @@ void VolumeRoom::put(StorageClass storage_class) {
 }
 
 void VolumeRoom::remove_class(std::string_view name) {
+  ++changes_;
   const auto at = classes_.find(name);
   if (at == classes_.end()) return;
   classes_.erase(at);
@@ -145,12 +151,14 @@ void VolumeRoom::recount_class(std::string_view storage_class) {
 }
 
 void VolumeRoom::put(CsiNode node) {
+  ++changes_;
   remove_csi_node(node.name);
   for (const auto& [driver, limit] : node.limits) ++limits_[driver];
   const std::string name = node.name;
   csi_nodes_[name] = std::move(node);
 }
 void VolumeRoom::remove_csi_node(std::string_view name) {
+  ++changes_;
   const auto at = csi_nodes_.find(name);
   if (at == csi_nodes_.end()) return;
   for (const auto& [driver, limit] : at->second.limits) {
@@ -161,20 +169,24 @@ void VolumeRoom::remove_csi_node(std::string_view name) {
 }
 
 void VolumeRoom::put(CsiDriver driver) {
+  ++changes_;
   const std::string name = driver.name;
   drivers_[name] = std::move(driver);
 }
 void VolumeRoom::remove_driver(std::string_view name) {
+  ++changes_;
   if (const auto at = drivers_.find(name); at != drivers_.end()) drivers_.erase(at);
 }
 
 void VolumeRoom::put(StorageCapacity capacity) {
+  ++changes_;
   const std::string key = claim_key(capacity.ns, capacity.name);
   remove_capacity(key);
   file_capacity(capacity, true);
   capacities_[key] = std::move(capacity);
 }
 void VolumeRoom::remove_capacity(std::string_view key) {
+  ++changes_;
   const auto at = capacities_.find(key);
   if (at == capacities_.end()) return;
   file_capacity(at->second, false);

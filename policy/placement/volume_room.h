@@ -75,6 +75,9 @@ class VolumeRoom {
 
   // ---- read by decisions; claims by NAMESPACE/NAME ----
 
+  // How often an object was put or removed.
+  [[nodiscard]] std::int64_t changes() const { return changes_; }
+
   [[nodiscard]] const VolumeClaim* claim(std::string_view key) const;
   [[nodiscard]] const PersistentVolume* volume(std::string_view name) const;
   [[nodiscard]] const StorageClass* storage_class(std::string_view name) const;
@@ -199,6 +202,7 @@ class VolumeRoom {
   void file_capacity(const StorageCapacity& capacity, bool comes);
   void recount_class(std::string_view storage_class);
 
+  std::int64_t changes_ = 0;
   ByName<ClaimEntry> claims_{};
   std::size_t known_claims_ = 0;
   ByName<PersistentVolume> volumes_{};

@@ -34,8 +34,8 @@ constexpr std::array kCures = {
     Row{Reason::Memory, Relief::Room},
     Row{Reason::EphemeralStorage, Relief::Room},
     Row{Reason::OtherResource, Relief::Room},
-    Row{Reason::ClaimInUse, Relief::Room},
-    Row{Reason::VolumeLimit, Relief::Room},
+    Row{Reason::ClaimInUse, Relief::Company},
+    Row{Reason::VolumeLimit, Relief::Room | Relief::Company},
     Row{Reason::VolumeNode, Relief::Node},
     Row{Reason::VolumeUnbound, Relief::Node | Relief::Own},
     Row{Reason::VolumeSpace, Relief::Node | Relief::Own},
@@ -76,6 +76,7 @@ Want want_of(const Pod& pod) {
             .anti_affinity = pod.placement.required_anti_affinity};
   std::ranges::copy_if(pod.placement.spread, std::back_inserter(made.spread),
                        [](const SpreadConstraint& each) { return each.required; });
+  for (const PodClaim& each : pod.placement.claims) made.claims.push_back(each.name);
   return made;
 }
 
@@ -145,7 +146,11 @@ bool ReliefOf::matters(const Want& want, const Pod& pod) const {
   const auto is_meant = [&](const PodTerm& each) {
     return is_about(room_, each, pod.ns, pod.labels);
   };
+  const auto is_used = [&](const PodClaim& each) {
+    return pod.ns == want.ns && std::ranges::find(want.claims, each.name) != want.claims.end();
+  };
   return std::ranges::any_of(want.spread, is_counted) ||
+         std::ranges::any_of(pod.placement.claims, is_used) ||
          std::ranges::any_of(want.affinity, is_meant) ||
          std::ranges::any_of(want.anti_affinity, is_meant) ||
          std::ranges::any_of(pod.placement.required_anti_affinity, [&](const PodTerm& each) {

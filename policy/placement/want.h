@@ -75,6 +75,7 @@ struct Want {
   std::vector<SpreadConstraint> spread{};
   std::vector<PodTerm> affinity{};
   std::vector<PodTerm> anti_affinity{};
+  std::vector<std::string> claims{};  // that it uses, by name
 
   friend bool operator==(const Want&, const Want&) = default;
 };

@@ -83,6 +83,15 @@ void add_repelling(ExactText& to, const policy::Pod& pod, const policy::ClusterR
   }
 }
 
+// Of a pod whose claims are not all bound nothing is remembered: it waits for volumes that others
+// may give back.
+bool has_bound_claims(const policy::Pod& pod, const policy::ClusterRoom& room) {
+  return std::ranges::all_of(pod.placement.claims, [&](const policy::PodClaim& each) {
+    const policy::VolumeClaim* claim = room.volumes().claim(pod.ns + "/" + each.name);
+    return claim != nullptr && claim->is_bound();
+  });
+}
+
 }  // namespace
 
 bool looks_around(const Placement& placement) {
@@ -91,8 +100,7 @@ bool looks_around(const Placement& placement) {
 }
 
 std::optional<std::string> pod_signature(const policy::Pod& pod, const policy::ClusterRoom& room) {
-  // The claims of pods from one template differ.
-  if (!pod.placement.claims.empty()) return std::nullopt;
+  if (!has_bound_claims(pod, room)) return std::nullopt;
   if (!pod.nominated_node.empty() || !pod.placement.gates.empty()) return std::nullopt;
   ExactText text;
   text.add_number(policy::priority_of(pod));
@@ -104,6 +112,12 @@ std::optional<std::string> pod_signature(const policy::Pod& pod, const policy::C
                             text.add(name);
                             text.add_number(amount);
                           });
+  if (!pod.placement.claims.empty()) {
+    // The claims of pods from one template differ; what is told of them holds until a volume, or
+    // what says how volumes are used, changes.
+    text.add(pod.uid);
+    text.add_number(room.volumes().changes());
+  }
   add(text, pod.placement);
   add_company(text, pod, room);
   add_repelling(text, pod, room);

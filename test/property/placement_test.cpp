@@ -333,10 +333,48 @@ TEST(PlacementProperties, ARoomThatIsKeptIsARoomMadeAnew) {
 
 // ---- what a refused pod waits for ----
 
+void use_claims(Pod& pod, int one_in) {
+  if (pod.ns != "default" || !chance(one_in)) return;
+  for (int i = below(3); i < 3; i += 1 + below(2)) {
+    pod.placement.claims.push_back({.name = "c" + std::to_string(i)});
+  }
+}
+
+// Three claims with volumes of a driver whose volumes some nodes limit, and pods that use them.
+VolumeObjects random_volumes(Random& random) {
+  VolumeObjects made;
+  if (chance(2)) return made;
+  for (int i = 0; i < 3; ++i) {
+    const std::string number = std::to_string(i);
+    PersistentVolume volume{.name = "v" + number,
+                            .driver = "d",
+                            .handle = number,
+                            .claim = ClaimRef{.ns = "default", .name = "c" + number}};
+    if (chance(2)) {
+      volume.nodes = {NodeTerm{
+          .labels = {{.key = "zone", .op = NodeOperator::In, .values = {one_of({"x", "y"})}}}}};
+    }
+    if (chance(4)) volume.labels["topology.kubernetes.io/zone"] = one_of({"x", "y"});
+    made.volumes.push_back(volume);
+    made.claims.push_back({.ns = "default",
+                           .name = "c" + number,
+                           .volume = volume.name,
+                           .access_modes = chance(3) ? kReadWriteOncePod : kReadWriteOnce,
+                           .is_completed = true});
+  }
+  for (const Node& each : random.world.nodes) {
+    if (chance(2)) made.csi_nodes.push_back({.name = each.name, .limits = {{"d", below(3)}}});
+  }
+  use_claims(random.pod, 1);
+  for (Pod& each : random.world.pods) use_claims(each, 2);
+  return made;
+}
+
 // A cluster that changes, and what its last change brings.
 class Changing {
  public:
-  explicit Changing(Random& random) : random_(random), room_(room_of(moment())) {}
+  explicit Changing(Random& random)
+      : random_(random), volumes_(random_volumes(random)), room_(room_of(moment())) {}
 
   ClusterRoom& room() { return room_; }
   [[nodiscard]] SchedulingDecision ask() {
@@ -365,6 +403,7 @@ class Changing {
     return {.nodes = random_.world.nodes,
             .pods = random_.world.pods,
             .budgets = random_.world.budgets,
+            .volumes = &volumes_,
             .now = random_.world.now};
   }
 
@@ -381,9 +420,12 @@ class Changing {
     }
     Node& node = nodes[static_cast<std::size_t>(below(static_cast<int>(nodes.size())))];
     Reliefs brings = Relief::Node;
-    switch (below(5)) {
+    switch (below(6)) {
       case 0:
         node.labels["zone"] = one_of({"x", "y"});
+        break;
+      case 5:
+        node.labels["topology.kubernetes.io/zone"] = one_of({"x", "y"});
         break;
       case 1:
         node.labels["cores"] = std::to_string(below(4));
@@ -415,6 +457,7 @@ class Changing {
     pod.uid = "added" + std::to_string(added_);
     dress(pod);
     if (chance(4)) pod.placement.required_anti_affinity.push_back(random_term());
+    if (!volumes_.claims.empty()) use_claims(pod, 2);
     room_.add(pod);
     after_ = pod;
     return {.brings = Relief::Company, .node = room_.find_node(on), .after = &*after_};
@@ -445,11 +488,19 @@ class Changing {
   }
 
   Random& random_;
+  const VolumeObjects volumes_;
   ClusterRoom room_;
   std::optional<Pod> before_{};
   std::optional<Pod> after_{};
   int added_ = 0;
 };
+
+// A pod that is the first of its kind once another has left: a node is awaited only where it lacks
+// room as well, so that a pod which takes room there changes the answer, and helps nobody.
+bool may_be_first_later(const Random& random) {
+  return !random.pod.placement.required_affinity.empty() &&
+         std::ranges::any_of(random.world.pods, is_terminating);
+}
 
 TEST(PlacementProperties, NoReliefIsMissed) {
   int refused = 0;
@@ -464,6 +515,7 @@ TEST(PlacementProperties, NoReliefIsMissed) {
     Want want = *first.want;
     for (int step = 0; step < 6; ++step) {
       const RoomChange change = changing.change();
+      if (may_be_first_later(random)) return;
       if (ReliefOf(changing.room(), change).helps(want)) return;
       note(want, change);
       ++passed_over;

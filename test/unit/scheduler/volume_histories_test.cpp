@@ -1,7 +1,8 @@
 // Random histories of pods with claims: users, a binder of claims, a provisioner that may fail, a
-// watch that lags, and writes that come too late. Whatever happens, no pod is bound before its
-// claims, no volume is given to two claims, no ReadWriteOncePod claim is used by two pods, and no
-// node gets more volumes of a driver than it takes.
+// watch that lags or shows a claim before its volume, nodes that go, restarts, and writes that come
+// too late. Whatever happens, no pod is bound before its claims, no volume is given to two claims,
+// no ReadWriteOncePod claim is used by two pods, and no node gets more volumes of a driver than it
+// takes.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -22,6 +23,7 @@ using policy::VolumeClaim;
 using std::chrono::seconds;
 using test::SchedulerWorld;
 
+constexpr int kNodes = 3;
 constexpr std::int64_t kLimit = 2;
 constexpr const char* kDriver = "csi.example.com";
 
@@ -33,10 +35,10 @@ class VolumeHistory {
                                .provisioner = std::string(policy::kNoProvisioner),
                                .waits_for_consumer = true},
                               {.name = "made", .provisioner = kDriver, .waits_for_consumer = true}};
-    for (int i = 1; i <= 3; ++i) {
-      const std::string name = "node-" + std::to_string(i);
-      world_.put(test::node(4000, 64 * test::kGi, name));
-      world_.csi_nodes.push_back({.name = name, .limits = {{kDriver, kLimit}}});
+    for (int i = 1; i <= kNodes; ++i) {
+      put_node(i);
+      world_.csi_nodes.push_back(
+          {.name = "node-" + std::to_string(i), .limits = {{kDriver, kLimit}}});
     }
     world_.did = [this](const Effects& effects) {
       for (const Effect& each : effects) {
@@ -51,11 +53,12 @@ class VolumeHistory {
     for (int i = 0; i < steps && broken.empty(); ++i) step();
     // Everything settles: what can be bound is.
     if (world_.lags) world_.catch_up();
-    const auto waits = [this] { return world_.reactor().state().volume_bindings.size() != 0; };
-    for (int i = 0; i < 40 || (waits() && i < 400); ++i) {
+    for (int i = 1; i <= kNodes; ++i) put_node(i);
+    // Sooner than pods are given up, which would hide what nobody is waiting for.
+    for (int i = 0; i < 40; ++i) {
       end_leaving();
-      for (int j = 0; j < 8; ++j) serve_claims(false);
-      world_.pass(seconds(30));
+      for (const std::string& each : names_of(world_.claims)) serve_claim(each, false);
+      world_.pass(seconds(10));
     }
     check_settled();
   }
@@ -77,8 +80,37 @@ class VolumeHistory {
     return std::next(all.begin(), static_cast<std::ptrdiff_t>(below(all.size())))->first;
   }
 
+  template <class Map>
+  static std::vector<std::string> names_of(const Map& all) {
+    std::vector<std::string> names;
+    for (const auto& [name, object] : all) names.push_back(name);
+    return names;
+  }
+
+  void put_node(int number) {
+    world_.put(test::node(4000, 64 * test::kGi, "node-" + std::to_string(number)));
+  }
+
   void step() {
-    switch (below(9)) {
+    switch (below(20)) {
+      case 17:  // another process, which knows what the API server has
+        world_.catch_up();
+        world_.restart();
+        return world_.start();
+      case 18:
+        return put_node(1 + static_cast<int>(below(kNodes)));
+      case 19:
+        // One node at a time is away, and its pods are not forgotten.
+        if (world_.lags) return;
+        for (int i = 1; i <= kNodes; ++i) put_node(i);
+        return world_.tell(NodeGone{"node-" + std::to_string(1 + below(kNodes)), ""});
+      default:
+        return step_of(below(9));
+    }
+  }
+
+  void step_of(std::size_t what) {
+    switch (what) {
       case 0:
         return put_claim();
       case 1:
@@ -89,7 +121,7 @@ class VolumeHistory {
       case 4:
         return world_.pods().empty() ? void() : world_.remove(any_of(world_.pods()));
       case 5:
-        return serve_claims(true);
+        return serve_claim(any_of(world_.claims), true);
       case 6:
         return end_leaving();
       case 7:
@@ -162,8 +194,7 @@ class VolumeHistory {
   }
 
   // The binder of claims, and the provisioner.
-  void serve_claims(bool may_fail) {
-    const std::string key = any_of(world_.claims);
+  void serve_claim(const std::string& key, bool may_fail) {
     if (key.empty()) return;
     VolumeClaim claim = world_.claims.at(key);
     if (claim.is_bound()) return;
@@ -171,10 +202,13 @@ class VolumeHistory {
       if (!volume.claim || !policy::refers_to(*volume.claim, claim)) continue;
       PersistentVolume done = volume;
       done.is_available = false;
-      world_.put(done);
       claim.volume = done.name;
       claim.is_completed = true;
-      return world_.put(claim);
+      const bool is_claim_first = below(2) == 0;
+      if (is_claim_first) world_.put(claim);
+      world_.put(done);
+      if (!is_claim_first) world_.put(claim);
+      return;
     }
     if (!claim.selected_node) return;
     if (may_fail && below(2) == 0) {
