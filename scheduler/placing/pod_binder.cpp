@@ -47,9 +47,9 @@ bool PodBinder::begins_volumes(const std::string& key, const Pod& seen, const st
   if (!number || !filter.obstacle().empty()) return false;
   const policy::VolumePlan plan = filter.plan(*number);
   if (plan.empty()) return false;
-  const std::uint64_t number =
+  const std::uint64_t begun =
       state_.volume_bindings.begin(key, seen.uid, node, plan, room.volumes(), state_.time());
-  write_volumes({.key = key, .number = number}, node, plan);
+  write_volumes({.key = key, .number = begun}, node, plan);
   return true;
 }
 
