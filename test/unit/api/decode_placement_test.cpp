@@ -100,8 +100,8 @@ TEST(DecodePlacement, ClaimsAreThoseThatVolumesName) {
 
 TEST(DecodePlacement, ImagesOfAPodWithoutANode) {
   const auto images = [](const std::string& spec) {
-    const auto pod = decode_pod_as({}, yaml("metadata: {name: web}\nspec:\n" + spec));
-    EXPECT_TRUE(pod);
+    const auto pod = decode_pod_as({}, yaml("metadata: {name: web, uid: u}\nspec:\n" + spec));
+    EXPECT_TRUE(pod) << (pod ? "" : pod.error().message);
     return pod ? pod->placement.images : std::vector<policy::ImageName>{};
   };
   const std::string containers =

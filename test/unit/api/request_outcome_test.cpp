@@ -20,7 +20,7 @@ TEST(RequestOutcome, VerbAndResourceAsMetricsSayThem) {
   EXPECT_EQ(words(Method::Put, "/apis/coordination.k8s.io/v1/namespaces/a/leases/b"), "PUT leases");
   EXPECT_EQ(words(Method::Get, "/apis/policy/v1/poddisruptionbudgets", {{"watch", "true"}}),
             "WATCH poddisruptionbudgets");
-  EXPECT_EQ(words(Method::Get, "/apis/apps/v1/namespaces/a/replicasets"), "LIST other");
+  EXPECT_EQ(words(Method::Get, "/apis/apps/v1/namespaces/a/daemonsets"), "LIST other");
   EXPECT_EQ(words(Method::Get, "/version"), "GET version");
   EXPECT_EQ(words(Method::Get, "/api/v1/namespaces"), "LIST namespaces");
   EXPECT_EQ(words(Method::Get, "/api/v1/namespaces", {{"watch", "1"}}), "WATCH namespaces");

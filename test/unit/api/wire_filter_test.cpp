@@ -26,8 +26,9 @@ TEST(WireFilter, KeepsWhatTheDecodersRead) {
 "c"}, "secret": {}}]}, "status": {"phase": "Running", "hostIPs": [{"ip": "1"}]}})",
                "Pod", WireFilter::Of::Object),
       R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","labels":{"env":"b",)"
-      R"("managedFields":"c"}},"spec":{"containers":[{"name":"app","resources":)"
-      R"({"requests":{"cpu":"1"}}}],"volumes":[{"name":"v","persistentVolumeClaim":{}}]},)"
+      R"("managedFields":"c"}},"spec":{"containers":[{"name":"app","image":"i",)"
+      R"("resources":{"requests":{"cpu":"1"}}}],"volumes":[{"name":"v",)"
+      R"("persistentVolumeClaim":{"claimName":"c"}}]},)"
       R"("status":{"phase":"Running"}})");
 }
 
