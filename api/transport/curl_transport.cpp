@@ -17,7 +17,8 @@ namespace elbowroom::api {
 namespace {
 
 constexpr std::size_t kMaxPosted = 65'536;
-constexpr long kMaxConnections = 16;
+// Over HTTP/1.1 each watch has one of its own; a scheduler that places pods watches 16 kinds.
+constexpr long kMaxConnections = 64;
 // Over HTTP/2, libcurl visits every request whenever anything arrives for one of them. More
 // requests at a time would not finish sooner, and each would cost more. A request that takes longer
 // than a second does not count.

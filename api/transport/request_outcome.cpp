@@ -6,7 +6,7 @@
 namespace elbowroom::api {
 namespace {
 
-constexpr std::array<std::string_view, 16> kResources = {"nodes",
+constexpr std::array<std::string_view, 22> kResources = {"nodes",
                                                          "pods",
                                                          "poddisruptionbudgets",
                                                          "disruptionbudgets",
@@ -21,7 +21,13 @@ constexpr std::array<std::string_view, 16> kResources = {"nodes",
                                                          "deployments",
                                                          "replicasets",
                                                          "statefulsets",
-                                                         "configmaps"};
+                                                         "configmaps",
+                                                         "persistentvolumeclaims",
+                                                         "persistentvolumes",
+                                                         "storageclasses",
+                                                         "csinodes",
+                                                         "csidrivers",
+                                                         "csistoragecapacities"};
 
 // Removes and returns the next part of a path.
 std::string_view take_part(std::string_view& path) {

@@ -1,5 +1,6 @@
 #include "lab/controllers/volume_binding.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -169,7 +170,8 @@ class VolumeBinding {
       again["metadata"]["annotations"].erase(kSelected);
       return note(write_object(world_, claim_kind(), std::move(again)));
     }
-    const std::string name = "pvc-" + claim.uid;
+    std::string name = "pvc-" + claim.uid;
+    std::ranges::replace(name, '/', '-');  // in scenarios a uid is NAMESPACE/NAME
     Json volume = {{"apiVersion", "v1"},
                    {"kind", "PersistentVolume"},
                    {"metadata", {{"name", name}}},
