@@ -29,19 +29,17 @@ std::uint64_t VolumeBindings::begin(const std::string& pod, const std::string& u
   made = {.uid = uid, .number = ++tries_, .node = node, .deadline = now + kTimeout};
   for (const policy::VolumePlan::Binding& each : plan.bindings) {
     const policy::VolumeClaim& claim = *volumes.claim(each.claim);
-    const auto& reserved = volumes.volume(each.volume)->claim;
     made.chosen.push_back({.claim = each.claim,
                            .claim_uid = claim.uid,
                            .volume = each.volume,
-                           .is_shown = reserved && policy::refers_to(*reserved, claim)});
+                           .version = volumes.volume(each.volume)->resource_version});
     volumes.assume_bound(each.volume, claim);
     by_volume_.emplace(each.volume, pod);
   }
   for (const std::string& each : plan.provisions) {
     const policy::VolumeClaim& claim = *volumes.claim(each);
-    made.chosen.push_back({.claim = each,
-                           .claim_uid = claim.uid,
-                           .is_shown = claim.selected_node && *claim.selected_node == node});
+    made.chosen.push_back(
+        {.claim = each, .claim_uid = claim.uid, .version = claim.resource_version});
     volumes.assume_selected(each, node);
   }
   for (const Chosen& each : made.chosen) by_claim_.emplace(each.claim, pod);
@@ -101,7 +99,7 @@ VolumeBindings::Status VolumeBindings::look(std::string_view pod, const policy::
   if (!number) return fails("node " + binding.node + " does not exist any more");
   const policy::Node& node = room.nodes()[*number].node;
   bool all_bound = true;
-  for (Chosen& each : binding.chosen) {
+  for (const Chosen& each : binding.chosen) {
     if (std::string why = trouble_of(each, room, node); !why.empty()) return fails(std::move(why));
     const policy::VolumeClaim& claim = *room.volumes().claim(each.claim);
     // The volume may be seen later than the claim, and may turn out to be of no use on the node.
@@ -112,7 +110,7 @@ VolumeBindings::Status VolumeBindings::look(std::string_view pod, const policy::
   return {};
 }
 
-std::string VolumeBindings::trouble_of(Chosen& chosen, const policy::ClusterRoom& room,
+std::string VolumeBindings::trouble_of(const Chosen& chosen, const policy::ClusterRoom& room,
                                        const policy::Node& node) {
   const policy::VolumeRoom& volumes = room.volumes();
   const policy::VolumeClaim* claim = volumes.claim(chosen.claim);
@@ -127,30 +125,28 @@ std::string VolumeBindings::trouble_of(Chosen& chosen, const policy::ClusterRoom
   return "volume " + bound->name + " cannot be used on node " + node.name;
 }
 
-std::string VolumeBindings::trouble_of_reserved(Chosen& chosen, const policy::VolumeRoom& volumes,
+std::string VolumeBindings::trouble_of_reserved(const Chosen& chosen,
+                                                const policy::VolumeRoom& volumes,
                                                 const policy::VolumeClaim& claim) {
   const policy::PersistentVolume* volume = volumes.volume(chosen.volume);
   if (volume == nullptr) return "volume " + chosen.volume + " does not exist any more";
   const bool is_ours = volume->claim && policy::refers_to(*volume->claim, claim);
   if (volume->claim && !is_ours) return "volume " + chosen.volume + " was given to another claim";
-  if (chosen.is_shown && !is_ours) return "volume " + chosen.volume + " was taken from the claim";
-  chosen.is_shown = is_ours;
-  return "";
+  if (is_ours || volume->resource_version == chosen.version) return "";
+  return "volume " + chosen.volume + " was taken from the claim";
 }
 
 // A provisioner that cannot make the volume takes the annotation away.
-std::string VolumeBindings::trouble_of_selected(Chosen& chosen, const policy::VolumeClaim& claim,
+std::string VolumeBindings::trouble_of_selected(const Chosen& chosen,
+                                                const policy::VolumeClaim& claim,
                                                 const policy::Node& node) {
   if (claim.is_bound()) return "";
   const bool is_ours = claim.selected_node && *claim.selected_node == node.name;
   if (claim.selected_node && !is_ours) {
     return "the volume of claim " + chosen.claim + " is made for node " + *claim.selected_node;
   }
-  if (chosen.is_shown && !is_ours) {
-    return "no volume could be made for claim " + chosen.claim + " on node " + node.name;
-  }
-  chosen.is_shown = is_ours;
-  return "";
+  if (is_ours || claim.resource_version == chosen.version) return "";
+  return "no volume could be made for claim " + chosen.claim + " on node " + node.name;
 }
 
 }  // namespace elbowroom::scheduler

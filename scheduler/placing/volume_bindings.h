@@ -64,8 +64,10 @@ class VolumeBindings {
   struct Chosen {
     std::string claim{};
     std::string claim_uid{};
-    std::string volume{};   // "": it is made for the node
-    bool is_shown = false;  // by the watch: what was written, by this try or before it
+    std::string volume{};  // "": it is made for the node
+    // Of what is written, as it was before: another one that is not ours was ours, and was taken
+    // back.
+    std::string version{};
   };
   struct Binding {
     std::string uid{};
@@ -76,12 +78,12 @@ class VolumeBindings {
     std::string failure{};
   };
   // "": still good. Otherwise why the pod cannot go on.
-  [[nodiscard]] static std::string trouble_of(Chosen& chosen, const policy::ClusterRoom& room,
+  [[nodiscard]] static std::string trouble_of(const Chosen& chosen, const policy::ClusterRoom& room,
                                               const policy::Node& node);
-  [[nodiscard]] static std::string trouble_of_reserved(Chosen& chosen,
+  [[nodiscard]] static std::string trouble_of_reserved(const Chosen& chosen,
                                                        const policy::VolumeRoom& volumes,
                                                        const policy::VolumeClaim& claim);
-  [[nodiscard]] static std::string trouble_of_selected(Chosen& chosen,
+  [[nodiscard]] static std::string trouble_of_selected(const Chosen& chosen,
                                                        const policy::VolumeClaim& claim,
                                                        const policy::Node& node);
 

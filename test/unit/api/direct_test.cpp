@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <csignal>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ using ::testing::StartsWith;
 
 class Direct : public ::testing::Test {
  protected:
+  Direct() { std::signal(SIGPIPE, SIG_IGN); }  // as programs do
+
   void begin(bool is_direct = true) {
     Access access = server_.access();
     access.token = "secret-token-of-a-client";
