@@ -507,7 +507,7 @@ TEST_F(Seen, InModeFullTheSchedulerAsksForWhatItsTablesSay) {
     pod["metadata"]["namespace"] = "default";
     pod["spec"].erase("nodeName");
     pod["spec"]["schedulerName"] = "elbowroom";
-    pod["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", "1m"}, {"memory", "1Mi"}};
+    pod["spec"]["containers"][0]["resources"]["requests"] = {{"memory", "1Mi"}};  // no cpu is left
     pod["spec"]["volumes"] = {{{"name", "data"}, {"persistentVolumeClaim", {{"claimName", name}}}}};
     if (name == "there") {
       load({{"apiVersion", "v1"},
