@@ -130,7 +130,7 @@ void SchedulerMirror::on(const scheduler::Unreadable& seen) {
   }
 }
 void SchedulerMirror::on(const scheduler::Lost& seen) {
-  // What only scores nodes may be behind.
+  // What only scores nodes, or only decides on pods with claims, may be behind.
   if (seen.of < scheduler::Collection::Claims) lost.insert(seen.of);
 }
 void SchedulerMirror::on(const scheduler::Back& seen) { lost.erase(seen.of); }
