@@ -34,9 +34,9 @@ std::unexpected<Error> named(const Result<T>& failed, std::string_view kind, con
       failed.error().with(std::string(kind) + " " + name_in_errors(object, namespaced)));
 }
 
-std::string class_of(const Metadata& metadata, std::string in_spec) {
+std::string class_of(const Metadata& metadata, const std::string& in_spec) {
   const auto old = metadata.annotations.find(kOldClass);
-  return old == metadata.annotations.end() ? std::move(in_spec) : old->second;
+  return old == metadata.annotations.end() ? in_spec : old->second;
 }
 
 Result<AccessModes> decode_modes(const Field& spec, AccessModes unknown) {
@@ -167,7 +167,7 @@ Result<policy::VolumeClaim> claim_at(const Field& root) {
   }
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
   ASSIGN_OR_RETURN(std::string in_spec, spec.text("storageClassName"));
-  claim.storage_class = class_of(metadata, std::move(in_spec));
+  claim.storage_class = class_of(metadata, in_spec);
   ASSIGN_OR_RETURN(claim.attributes_class, spec.text("volumeAttributesClassName"));
   ASSIGN_OR_RETURN(claim.volume, spec.text("volumeName"));
   ASSIGN_OR_RETURN(claim.access_modes, decode_modes(spec, policy::kClaimedUnknownMode));
@@ -194,7 +194,7 @@ Result<policy::PersistentVolume> volume_at(const Field& root) {
       .is_bound_by_controller = metadata.annotations.contains(kBoundByController)};
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
   ASSIGN_OR_RETURN(std::string in_spec, spec.text("storageClassName"));
-  volume.storage_class = class_of(metadata, std::move(in_spec));
+  volume.storage_class = class_of(metadata, in_spec);
   ASSIGN_OR_RETURN(volume.attributes_class, spec.text("volumeAttributesClassName"));
   ASSIGN_OR_RETURN(volume.access_modes, decode_modes(spec, policy::kOfferedUnknownMode));
   ASSIGN_OR_RETURN(volume.is_block, decode_is_block(spec));
