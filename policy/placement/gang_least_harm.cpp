@@ -55,7 +55,10 @@ class LeastHarm {
       }
       take(kind, *seat);
     }
-    return true;
+    // A unit that went for a later member may have been what made an earlier one fit.
+    if (!trial_.looks_around() || trial_.still_fit_in_order()) return true;
+    trial_.clear();
+    return false;
   }
 
  private:

@@ -67,6 +67,8 @@ class GangTrial {
   // Whether every placed member still fits where it is; on that node alone, unless some member
   // looks around: then all of them, one after the other as they were placed.
   [[nodiscard]] bool still_fit_on(std::uint32_t node);
+  // Whether all of them do, each judged beside those placed before it.
+  [[nodiscard]] bool still_fit_in_order();
   // The placed members, in the order in which they were placed.
   [[nodiscard]] const std::vector<std::size_t>& placed() const { return placed_; }
   [[nodiscard]] Occupancy occupancy_of(std::size_t member, std::uint32_t node) const {
@@ -114,7 +116,6 @@ class GangTrial {
     std::vector<Holder> holders{};  // those that do not count as gone, once units are known
   };
 
-  [[nodiscard]] bool still_fit_in_order();
   void sort_into_classes(std::span<const Pod* const> members);
   [[nodiscard]] bool counts(const RoomHolding& holding) const;
   void sum_up(std::uint32_t node);

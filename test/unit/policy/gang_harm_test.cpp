@@ -96,5 +96,22 @@ TEST(GangHarm, AUnitStaysBesideMembersThatFitOneAfterTheOther) {
   EXPECT_THAT(victims_of(world.ask()), ElementsAre("wide")) << world.ask().message;
 }
 
+// The large member fits beside "low" alone, whose room the small one needs.
+TEST(GangHarm, AMemberFitsStillOnceAnotherOnesVictimIsGone) {
+  GangWorld world;
+  world.node("node1", 1000).labels["zone"] = "a";
+  world.node("node2", 800).labels["zone"] = "b";
+  world.runs("low", "node1", 10, 800).labels["app"] = "x";
+  world.runs("high", "node2", 1000, 100).labels["app"] = "x";
+  world.runs("also", "node2", 10, 100).labels["app"] = "x";
+  world.members("large", 1, 600);
+  world.pods.back().placement.spread = {
+      {.max_skew = 1,
+       .topology_key = "zone",
+       .selector = LabelSelector{.match_labels = {{"app", "x"}}}}};
+  world.members("m", 1, 800);
+  EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("low", "also")) << world.ask().message;
+}
+
 }  // namespace
 }  // namespace elbowroom::policy
