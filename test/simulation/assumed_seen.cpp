@@ -17,6 +17,7 @@ using policy::Pod;
 void AssumedSeen::take_in(const scheduler::Observation& seen) {
   now_ = seen.at.since_start;
   if (!server_zero_) server_zero_ = seen.at.wall - now_;
+  just_answered_.clear();
   std::visit([this](const auto& what) { on(what); }, seen.what);
 }
 
@@ -124,7 +125,7 @@ void AssumedSeen::decided_to_mark(const SchedulerMirror& mirror, const scheduler
 // A set whose marks were all taken back assumes nothing: a later nomination of its preemptor is
 // new.
 void AssumedSeen::answered(scheduler::EffectId effect) {
-  being_written_.erase(effect);
+  if (const auto written = being_written_.extract(effect)) just_answered_ = written.mapped();
   const auto cleared = being_cleared_.find(effect);
   if (cleared == being_cleared_.end()) return;
   for (auto& [uid, victims] : marked_) {

@@ -41,6 +41,8 @@ class AssumedSeen {
   // flight is unseen too.
   [[nodiscard]] bool is_nominated(const policy::Pod& pod, const std::string& node,
                                   std::uint64_t leadership, Known known) const;
+  // The uid of the pod of which the last observation answered a status write; "": none.
+  [[nodiscard]] const std::string& just_answered() const { return just_answered_; }
   [[nodiscard]] const TurnedOut& turned_out() const { return turned_out_; }
 
   // The cluster as the process knows it.
@@ -74,7 +76,8 @@ class AssumedSeen {
   std::map<std::string, Binding, std::less<>> bindings_{};
   std::map<std::string, Nomination, std::less<>> nominations_{};  // by uid
   std::map<scheduler::EffectId, std::string> being_written_{};    // uids of those pods
-  std::map<scheduler::EffectId, std::string> being_cleared_{};    // uids of victims
+  std::string just_answered_{};
+  std::map<scheduler::EffectId, std::string> being_cleared_{};  // uids of victims
   // Victims whose marks were decided and not taken back, by uid of the preemptor.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> marked_{};
   TurnedOut turned_out_{};

@@ -49,6 +49,20 @@ bool takes_once_more(const PlainMoment& moment, const Pod& pod, const std::strin
   return takes(now, pod, node) && takes(then, pod, node);
 }
 
+PlainMoment beside_bound(PlainMoment moment, const SchedulerMirror& mirror,
+                         const std::vector<scheduler::Effect>& effects) {
+  for (const scheduler::Effect& effect : effects) {
+    const auto* bind = std::get_if<scheduler::BindPod>(&effect.what);
+    const Pod* pod = bind == nullptr ? nullptr : mirror.find(bind->pod.uid);
+    if (pod == nullptr) continue;
+    Pod without_size = *pod;
+    without_size.node = bind->node;
+    without_size.containers.clear();
+    moment.cluster.pods.push_back(std::move(without_size));
+  }
+  return moment;
+}
+
 }  // namespace
 
 bool is_placed_by_us(const Pod& pod) {
@@ -105,7 +119,7 @@ void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mi
   const lab::VirtualScheduler* runs = simulation_.scheduler(name);
   const bool is_the_same = runs != nullptr && runs->identity() == process.identity;
   if (is_the_same) process.leadership = runs->reactor().counts().transitions;
-  if (is_the_same) check_given_up(name, mirror, process);
+  if (is_the_same) check_given_up(name, mirror, process, effects);
   for (const scheduler::Effect& effect : effects) {
     if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
       check_binding(name, mirror, process, *bind);
@@ -184,9 +198,11 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   }
 }
 
-// The room of a binding that may have been done is not promised to another pod.
+// The room of a binding that may have been done is not promised to another pod. Pods that are bound
+// by the same decisions take no room from it, but may keep it away by what they are.
 void PlacingInvariants::check_given_up(const std::string& name, const SchedulerMirror& mirror,
-                                       Process& process) {
+                                       Process& process,
+                                       const std::vector<scheduler::Effect>& effects) {
   const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
   const auto bindings = process.assumed.bindings();
   for (const auto& [uid, binding] : bindings) {
@@ -199,7 +215,9 @@ void PlacingInvariants::check_given_up(const std::string& name, const SchedulerM
       broken_(what + "to which it is being bound");
     } else if (binding.is_accepted) {
       broken_(what + "to which it was bound");
-    } else if (takes(moment(mirror, process, *seen, Known::Perhaps), *seen, binding.node)) {
+    } else if (const PlainMoment now = moment(mirror, process, *seen, Known::Perhaps);
+               takes(now, *seen, binding.node) &&
+               takes(beside_bound(now, mirror, effects), *seen, binding.node)) {
       broken_(what + "to which it may have been bound");
     }
     process.assumed.give_up(uid);
@@ -225,7 +243,11 @@ void PlacingInvariants::check_writing(const std::string& name, const SchedulerMi
   if (is_promised && !mirror.nodes.contains(*pending.nominated)) {
     broken_(what + ": nominated to " + *pending.nominated + ", which it does not know");
   }
-  if (is_promised) check_assumed_pod(what, mirror, process, *pod, *pending.nominated);
+  // A write that waited for the answer to another was decided before; the pod's next turn judges
+  // it.
+  const bool has_waited = process.assumed.just_answered() == pod->uid;
+  if (is_promised && !has_waited)
+    check_assumed_pod(what, mirror, process, *pod, *pending.nominated);
 }
 
 // The promised room comes: beside the pods of its priority or more that were promised room there

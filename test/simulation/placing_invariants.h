@@ -65,7 +65,8 @@ class PlacingInvariants {
                      const scheduler::WritePending& pending);
   void check_assumed_pod(const std::string& what, const SchedulerMirror& mirror,
                          const Process& process, const policy::Pod& pod, const std::string& node);
-  void check_given_up(const std::string& name, const SchedulerMirror& mirror, Process& process);
+  void check_given_up(const std::string& name, const SchedulerMirror& mirror, Process& process,
+                      const std::vector<scheduler::Effect>& effects);
   void check_outranked(const std::string& name, const SchedulerMirror& mirror,
                        const policy::Pod& preemptor, const policy::Node& on, PlainCluster after);
   [[nodiscard]] PlainMoment moment(const SchedulerMirror& mirror, const Process& process,
