@@ -222,8 +222,7 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
       verdict.result = TurnResult::Binds;
       break;
     case SchedulingResult::AwaitingVictims:
-      verdict.result = TurnResult::Awaits;
-      verdict.next_look = next_deadline(nodes_of(verdict.decision));
+      awaits(verdict, seen.gang);
       break;
     case SchedulingResult::Unschedulable:
       verdict.result = TurnResult::Unschedulable;
@@ -241,8 +240,7 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
     case SchedulingResult::Preempt:
       strip_leaving(verdict.decision);
       if (verdict.decision.victims.empty()) {
-        verdict.result = TurnResult::Awaits;
-        verdict.next_look = next_deadline(nodes_of(verdict.decision));
+        awaits(verdict, seen.gang);
       } else if (!settles(verdict, gang)) {
         verdict.result = TurnResult::Preempts;
       } else if (verdict.result == TurnResult::Broken || verdict.result == TurnResult::TooMany) {
@@ -251,6 +249,12 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
       break;
   }
   return verdict;
+}
+
+// It goes on before its victims have left where a node that a member avoided takes it.
+void GangPlacer::awaits(Verdict& verdict, const policy::Gang& gang) const {
+  verdict.result = TurnResult::Awaits;
+  verdict.next_look = sooner(next_deadline(nodes_of(verdict.decision)), next_avoided(gang));
 }
 
 // Upstream's rules choose pods on stuck nodes, too: no such pod is removed.

@@ -69,6 +69,7 @@ class GangPlacer {
   [[nodiscard]] std::optional<Time> next_avoided(const policy::Gang& gang) const;
   [[nodiscard]] policy::ScheduleTerms terms_of(const policy::Gang& gang) const;
   [[nodiscard]] Verdict decide(const Waiting& gang, const Seen& seen);
+  void awaits(Verdict& verdict, const policy::Gang& gang) const;
   [[nodiscard]] bool settles(Verdict& verdict, const Waiting& gang);
   [[nodiscard]] policy::GroupSchedulingDecision schedule(const policy::Gang& gang,
                                                          policy::ScheduleTerms& terms) const;

@@ -129,11 +129,18 @@ PlaceVerdict PodPlacer::place_or_preempt(const Waiting& pod, const Pod& seen,
   }
 }
 
+// The pod waits for `leaving`, unless a node that it avoided takes it before.
+std::optional<PodPlacer::Time> PodPlacer::next_when_leaving(const Pod& seen,
+                                                            std::span<const Pod> leaving) const {
+  return sooner(state_.cluster.deadlines().next(leaving, state_.time()),
+                state_.cluster.avoided_nodes().next(seen, state_.time()));
+}
+
 void PodPlacer::await(PlaceVerdict& verdict, const Pod& seen, const policy::ScheduleTerms& terms,
                       const HeldUp& held_up, bool may_search) {
   verdict.result = TurnResult::Awaits;
   const std::vector<Pod> pods = state_.cluster.snapshot().pods_of(verdict.decision.node);
-  verdict.next_look = sooner(held_up.until, state_.cluster.deadlines().next(pods, state_.time()));
+  verdict.next_look = sooner(held_up.until, next_when_leaving(seen, pods));
   // A pod that leaves late is awaited only because no other node was searched.
   const bool is_late = std::ranges::any_of(pods, [&](const Pod& each) {
     const auto mark = policy::removal_mark(each);
@@ -189,8 +196,7 @@ bool PodPlacer::settles(PlaceVerdict& verdict, const Waiting& pod, const Pod& se
   }
   if (verdict.decision.victims.empty()) {
     verdict.result = TurnResult::Awaits;
-    verdict.next_look =
-        state_.cluster.deadlines().next(state_.cluster.snapshot().pods_of(node), state_.time());
+    verdict.next_look = next_when_leaving(seen, state_.cluster.snapshot().pods_of(node));
     return true;
   }
   if (const std::string marked = being_cleared(verdict.decision); !marked.empty()) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "policy/placement/schedule.h"
@@ -65,6 +66,8 @@ class PodPlacer {
   [[nodiscard]] PlaceVerdict decide(const Waiting& pod, const policy::Pod& seen);
   [[nodiscard]] PlaceVerdict place_or_preempt(const Waiting& pod, const policy::Pod& seen,
                                               policy::ScheduleTerms terms);
+  [[nodiscard]] std::optional<Time> next_when_leaving(const policy::Pod& seen,
+                                                      std::span<const policy::Pod> leaving) const;
   void await(PlaceVerdict& verdict, const policy::Pod& seen, const policy::ScheduleTerms& terms,
              const HeldUp& held_up, bool may_search);
   void refuse(PlaceVerdict& verdict, const Waiting& pod, const policy::Pod& seen,

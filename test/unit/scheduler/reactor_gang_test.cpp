@@ -930,6 +930,32 @@ TEST(GangReactor, AMemberThatAvoidsTheOnlyNodeWithRoomKeepsItsGangWaiting) {
   EXPECT_THAT(writes_of(world, "bind "), SizeIs(2));
 }
 
+// Upstream's rules wait for a terminating pod without an end.
+TEST(GangReactor, AGangThatWaitsForAPodToLeaveTakesTheNodeThatItAvoidedBefore) {
+  ReactorOptions options = full();
+  options.rules = policy::RuleSet::Upstream;
+  SchedulerWorld world(options);
+  world.put(node(1000));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  world.put(group("train", 10, 1));
+  Pod failed = runs("x", "node-1", 600);
+  failed.controller = policy::Owner{.uid = "of-workers"};
+  failed.phase = policy::Phase::Failed;
+  for (policy::Container& each : failed.containers) each.state = policy::RunState::None;
+  world.put(failed);
+  Pod low = runs("low", "node-2", 900);
+  low.deletion = world.wall() + seconds(600);
+  low.deletion_grace_seconds = 600;
+  world.put(low);
+  Pod a = member("a", "train", 600);
+  a.controller = failed.controller;
+  world.put(a);
+  world.start();
+  EXPECT_EQ(world.waiting("@default/train").result, TurnResult::Awaits);
+  world.pass(seconds(61));
+  EXPECT_EQ(world.pod("default/a").node, "node-1");
+}
+
 // Those above minCount wait by themselves, and are told why.
 TEST(GangReactor, MembersAboveMinCountWaitForRoom) {
   Two two;

@@ -1115,6 +1115,29 @@ TEST(PlacingReactor, ByUpstreamsRulesNobodyIsAskedTwice) {
   EXPECT_EQ(world.pod("default/web").node, "node-1");
 }
 
+TEST(PlacingReactor, APodThatWaitsForAnotherToLeaveTakesTheNodeThatItAvoidedBefore) {
+  ReactorOptions options = full();
+  options.rules = policy::RuleSet::Upstream;
+  SchedulerWorld world(options);
+  world.put(node(1000));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  Pod failed = on(pending("x", 600, 10), "node-1");
+  failed.controller = policy::Owner{.uid = "of-web"};
+  failed.phase = policy::Phase::Failed;
+  world.put(failed);
+  Pod low = on(running_pod("low", 1000, 0, 1), "node-2");
+  low.deletion = world.wall() + seconds(600);
+  low.deletion_grace_seconds = 600;
+  world.put(low);
+  Pod web = pending("web", 600, 10);
+  web.controller = failed.controller;
+  world.put(web);
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Awaits);
+  world.pass(seconds(61));
+  EXPECT_EQ(world.pod("default/web").node, "node-1");
+}
+
 TEST(PlacingReactor, ByUpstreamsRulesANodeThatIsStuckLosesNobody) {
   ReactorOptions options = full();
   options.rules = policy::RuleSet::Upstream;
