@@ -208,8 +208,8 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
   }
   if (std::ranges::any_of(seen.gang.pending,
                           [](const Pod& each) { return !each.placement.claims.empty(); })) {
-    if (std::string obstacle = state_.cluster.volumes_obstacle(); !obstacle.empty()) {
-      return {.result = TurnResult::Unschedulable, .message = std::move(obstacle)};
+    if (const std::string obstacle = state_.cluster.volumes_obstacle(); !obstacle.empty()) {
+      return {.result = TurnResult::Unschedulable, .message = obstacle};
     }
   }
   policy::ScheduleTerms terms = terms_of(seen.gang);

@@ -69,8 +69,8 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
 
 PlaceVerdict PodPlacer::decide(const Waiting& pod, const Pod& seen) {
   if (!seen.placement.claims.empty()) {
-    if (std::string obstacle = state_.cluster.volumes_obstacle(); !obstacle.empty()) {
-      return {.result = TurnResult::Unschedulable, .message = std::move(obstacle)};
+    if (const std::string obstacle = state_.cluster.volumes_obstacle(); !obstacle.empty()) {
+      return {.result = TurnResult::Unschedulable, .message = obstacle};
     }
   }
   policy::ScheduleTerms terms = terms_for(seen, state_);

@@ -189,6 +189,7 @@ void WaitingPods::begin_again(Time now) {
   for (auto& [key, pod] : waiting_) {
     pod.result.reset();
     pod.needs.reset();
+    pod.written.clear();  // another leader may have written since
     if (!pod.gang.empty() && !pod.has_own_turn) continue;
     queue_.add(key, pod.is_pending ? "" : pod.node, pod.priority, now);
   }

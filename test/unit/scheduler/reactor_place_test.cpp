@@ -400,6 +400,33 @@ TEST(PlacingReactor, ABindingIsNotSentTwiceOverALeaseThatWasLostAndRegained) {
   EXPECT_THAT(bound, ElementsAre("web to node-1"));
 }
 
+// Another leader has said something else of it meanwhile.
+TEST(PlacingReactor, APodIsToldAgainUnderTheNextLeadership) {
+  LedReactor led(full());
+  int told = 0;
+  led.keeps_back = [&](const Effect& effect) {
+    told += std::holds_alternative<WritePending>(effect.what) ? 1 : 0;
+    return false;
+  };
+  led.tell(seconds(0), LeaseSeen{});
+  led.tell(seconds(1), NodesListed{{node(100)}});
+  led.tell(seconds(1), BudgetsListed{});
+  led.tell(seconds(1), OwnBudgetsListed{});
+  led.tell(seconds(1), PodGroupsListed{});
+  led.tell(seconds(1), NamespacesListed{});
+  led.tell(seconds(1), control::Listed<ServiceOf>{});
+  led.tell(seconds(1), control::Listed<ReplicationControllerOf>{});
+  led.tell(seconds(1), control::Listed<ReplicaSetOf>{});
+  led.tell(seconds(1), control::Listed<StatefulSetOf>{});
+  led.tell(seconds(1), PodsListed{{cluster::PackedPod::packed(pending("web", 600))}});
+  EXPECT_EQ(told, 1);
+  led.loses_lease(seconds(2));
+  led.is_offered_lease(seconds(4));
+  led.tell(seconds(5), TimePassed{});
+  led.tell(seconds(6), TimePassed{});
+  EXPECT_EQ(told, 2);
+}
+
 TEST(PlacingReactor, RoomThatComesFreeIsUsed) {
   SchedulerWorld world(full());
   world.put(node(1000));
