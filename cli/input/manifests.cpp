@@ -239,9 +239,9 @@ std::optional<policy::SelectingKind> selecting_kind_of(std::string_view kind) {
 Result<void> add_selecting(Reading& reading, const Value& object, policy::SelectingKind kind) {
   auto made = api::decode_selecting(object, kind,
                                     reading.is_served ? api::Source::Server : api::Source::File);
+  if (!made && !reading.is_served) return std::unexpected(std::move(made).error());
   if (made) reading.manifests.selecting.push_back(*std::move(made));
-  if (made || reading.is_served) return {};
-  return std::unexpected(std::move(made).error());
+  return {};
 }
 
 Result<void> add_whole(Reading& reading, const Value& object, std::string_view kind,
