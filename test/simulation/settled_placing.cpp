@@ -73,8 +73,8 @@ PlainMoment settled_moment(const SettledLeader& leader, const SettledWorld& worl
   return moment;
 }
 
-Uids removable_below(const SettledLeader& leader, const PlainMoment& moment,
-                     std::int32_t priority) {
+Uids removable_below(const SettledLeader& leader, const PlainMoment& moment, std::int32_t priority,
+                     RefusedPods refused) {
   std::set<std::string> still;  // nodes that lose no pod
   for (const Node& node : moment.cluster.nodes) {
     if (!is_ready(node)) still.insert(node.name);
@@ -88,7 +88,7 @@ Uids removable_below(const SettledLeader& leader, const PlainMoment& moment,
   const auto may_go = [&](const Pod& each) {
     return !each.deletion && !each.is_static && !each.is_mirror && !still.contains(each.node) &&
            policy::priority_of(each) < priority && !(each.group && each.group->is_unclear()) &&
-           !leader.mirror.refused.contains(each.uid);
+           (refused == RefusedPods::MayGo || !leader.mirror.refused.contains(each.uid));
   };
   Uids kept;  // units
   for (const Pod& each : moment.cluster.pods) {
@@ -179,7 +179,7 @@ std::string SettledPlacing::untruth(const Look& look) const {
                  policy::priority_of(each) < policy::priority_of(look.pod);
         });
         return look.leader.causes.may_be_broken(there, static_cast<std::size_t>(most)) &&
-               would_help(look, node);
+               would_help(look, node, RefusedPods::MayGo);
       });
       return may_be ? "" : "the circuit breaker has no reason";
     }
@@ -215,13 +215,13 @@ std::string SettledPlacing::untruth_of_nobody(const Look& look) const {
   if (policy::preemption_policy_of(look.pod) == policy::PreemptionPolicy::Never) return "";
   for (const Node& node : look.moment.cluster.nodes) {
     if (has_a_wall(look.moment, node.name)) continue;
-    if (would_help(look, node)) return "others could go for it on " + node.name;
+    if (would_help(look, node, RefusedPods::Stay)) return "others could go for it on " + node.name;
   }
   return "";
 }
 
 // If all possible victims were removed.
-bool SettledPlacing::would_help(const Look& look, const Node& node) const {
+bool SettledPlacing::would_help(const Look& look, const Node& node, RefusedPods refused) const {
   if (!is_ready(node) || look.moment.avoided.contains(node.name)) return false;
   bool is_kept = false;
   Uids uids;
@@ -232,7 +232,7 @@ bool SettledPlacing::would_help(const Look& look, const Node& node) const {
         is_kept || (is_overdue && policy::removal_mark(each)) || !uids.insert(each.uid).second;
   }
   // What goes with them elsewhere makes no room here.
-  Uids gone = removable_below(look.leader, look.moment, policy::priority_of(look.pod));
+  Uids gone = removable_below(look.leader, look.moment, policy::priority_of(look.pod), refused);
   for (const Pod& each : look.moment.cluster.pods) {
     if (each.node != node.name && !look.moment.leaving.contains(each.uid)) gone.erase(each.uid);
   }

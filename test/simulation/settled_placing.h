@@ -36,11 +36,12 @@ struct SettledWorld {
                                          const std::vector<std::string>& names);
 [[nodiscard]] PlainMoment settled_moment(const SettledLeader& leader, const SettledWorld& world,
                                          const policy::Pod& asking, bool upstream);
+enum class RefusedPods : std::uint8_t { Stay, MayGo };
 // The pods that may be removed for one of that priority, and those that leave; a pod of a group
 // that goes as one only with all others. A node that keeps an overdue victim, or does not answer,
-// loses no pod.
+// loses no pod. One whose removal was refused may be tried again, or not yet.
 [[nodiscard]] Uids removable_below(const SettledLeader& leader, const PlainMoment& moment,
-                                   std::int32_t priority);
+                                   std::int32_t priority, RefusedPods refused = RefusedPods::Stay);
 
 class SettledPlacing {
  public:
@@ -64,7 +65,8 @@ class SettledPlacing {
   [[nodiscard]] std::string untruth(const Look& look) const;
   [[nodiscard]] std::string untruth_of_refusal(const Look& look) const;
   [[nodiscard]] std::string untruth_of_nobody(const Look& look) const;
-  [[nodiscard]] bool would_help(const Look& look, const policy::Node& node) const;
+  [[nodiscard]] bool would_help(const Look& look, const policy::Node& node,
+                                RefusedPods refused) const;
   [[nodiscard]] bool has_a_wall(const PlainMoment& moment, const std::string& node) const;
 
   lab::Simulation& simulation_;
