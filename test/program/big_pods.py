@@ -25,6 +25,10 @@ import urllib.request
 SKIPPED = 77
 MIB = 1 << 20
 NODE = "node1"
+# Collections of which the server has none.
+EMPTY = ("disruptionbudgets", "namespaces", "services", "replicationcontrollers", "replicasets", "statefulsets",
+         "persistentvolumes", "persistentvolumeclaims", "storageclasses", "csinodes", "csidrivers",
+         "csistoragecapacities")
 PROTOBUF = "application/vnd.kubernetes.protobuf"
 
 # ---- objects ----
@@ -273,7 +277,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.flow(self.server.world.page(first, limit, protobuf), kind)
         if url.path == "/version":
             return self.say(200, {"major": "1", "minor": "35", "gitVersion": "v1.35.0"})
-        if url.path.endswith("disruptionbudgets") or url.path.endswith("namespaces"):
+        if url.path.endswith(EMPTY):
             return self.say(200, {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []})
         return self.say(404, {"kind": "Status", "status": "Failure", "reason": "NotFound", "code": 404})
 
