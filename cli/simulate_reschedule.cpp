@@ -76,6 +76,7 @@ policy::MovePlan answer(const Manifests& manifests, const RescheduleQuery& query
       .pods = manifests.pods,
       .budgets = budgets,
       .namespaces = manifests.namespaces,
+      .selecting = manifests.selecting,
       .rules = policy::RuleSet::Elbowroom,
       .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
   return policy::plan_moves(moment, manifests.move_rules.value_or(policy::MoveRules{}),

@@ -8,6 +8,7 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/decode_move_owner.h"
+#include "api/codec/decode_selecting.h"
 #include "api/codec/json.h"
 #include "api/codec/object_ref.h"
 #include "api/transport/status_error.h"
@@ -25,8 +26,8 @@
 namespace elbowroom::rescheduler {
 namespace {
 
-// Room for 100,000 owners with long names.
-constexpr std::size_t kMostOwnerBytes = std::size_t{80} << 20;
+// Room for 100,000 owners with long names and selectors.
+constexpr std::size_t kMostOwnerBytes = std::size_t{128} << 20;
 constexpr std::size_t kBesideOwner = 400;
 // Of taking an entry back, where other programs write the same annotation.
 constexpr int kMostTries = 5;
@@ -51,7 +52,8 @@ control::Following<OwnerOf<kOf>> owners() {
           },
           .bounds = {.weigh =
                          [](const OwnerOf<kOf>& each) {
-                           return kBesideOwner + each.is.name.size() + each.is.rolls_out.size();
+                           return kBesideOwner + each.is.name.size() + each.is.rolls_out.size() +
+                                  api::weight_of(each.is.selector);
                          },
                      .most_bytes = kMostOwnerBytes}};
 }
@@ -120,7 +122,7 @@ api::TransportOptions Wire::transport_options() {
 
 void Wire::follow(Collections& collections) {
   collections.add(Collection::Nodes,
-                  cluster::followed_nodes(row_of(Collection::Nodes), api::Part::Sizes));
+                  cluster::followed_nodes(row_of(Collection::Nodes), api::Part::Whole));
   collections.add(Collection::Pods, pods());
   collections.add(Collection::Budgets,
                   cluster::followed_budgets<policy::DisruptionBudget>(

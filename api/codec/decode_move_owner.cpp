@@ -57,6 +57,11 @@ Result<MoveOwner> decode_move_owner(const Value& object, std::string_view kind, 
                   .uid = std::move(metadata.uid)};
   ASSIGN_OR_RETURN(const auto controller, decode_controller(root));
   if (controller) owner.controller = controller->uid;
+  if (kind != "Deployment") {
+    ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
+    ASSIGN_OR_RETURN(auto selector, decode_selector(spec, "selector"));
+    owner.selector = std::move(selector).value_or(policy::LabelSelector{});
+  }
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
   owner.tells = status.present() && !status.value().members.empty();
   if (!owner.tells) return owner;

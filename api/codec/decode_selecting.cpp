@@ -51,12 +51,16 @@ Result<Selecting> decode_selecting(const Value& object, SelectingKind kind, Sour
 }
 
 std::size_t weight_of(const Selecting& object) {
-  std::size_t bytes =
-      2 * kBytesOfMapNode + sizeof object + cached_bytes(object.ns) + 2 * cached_bytes(object.name);
-  for (const auto& [key, value] : object.selector.match_labels) {
+  return 2 * kBytesOfMapNode + sizeof object + cached_bytes(object.ns) +
+         2 * cached_bytes(object.name) + weight_of(object.selector);
+}
+
+std::size_t weight_of(const policy::LabelSelector& selector) {
+  std::size_t bytes = 0;
+  for (const auto& [key, value] : selector.match_labels) {
     bytes += kBytesOfMapNode + cached_bytes(key) + cached_bytes(value);
   }
-  for (const policy::LabelExpression& each : object.selector.expressions) {
+  for (const policy::LabelExpression& each : selector.expressions) {
     bytes += sizeof each + cached_bytes(each.key);
     for (const std::string& value : each.values) bytes += cached_bytes(value);
   }

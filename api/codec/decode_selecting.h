@@ -18,5 +18,7 @@ namespace elbowroom::api {
 
 // Approximate size in bytes.
 [[nodiscard]] std::size_t weight_of(const policy::Selecting& object);
+// Of what it refers to.
+[[nodiscard]] std::size_t weight_of(const policy::LabelSelector& selector);
 
 }  // namespace elbowroom::api

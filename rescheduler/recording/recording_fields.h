@@ -111,9 +111,9 @@ struct Fields<policy::MoveRules> {
 template <>
 struct Fields<policy::MoveOwner> {
   static void list(auto& io, auto& of) {
-    auto& [kind, ns, name, uid, controller, tells, rolls_out] = of;
+    auto& [kind, ns, name, uid, controller, tells, rolls_out, selector] = of;
     io("kind", kind)("namespace", ns)("name", name)("uid", uid)("controller", controller)(
-        "tells", tells)("rollsOut", rolls_out);
+        "tells", tells)("rollsOut", rolls_out)("selector", selector);
   }
 };
 template <rescheduler::Collection kOf>

@@ -21,6 +21,13 @@ std::int64_t number_behind(const std::string& text, std::string_view words) {
   return at == std::string::npos ? 0 : std::strtoll(text.c_str() + at + words.size(), nullptr, 10);
 }
 
+std::string word_behind(const std::string& text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string::npos) return "";
+  const std::size_t from = at + words.size();
+  return text.substr(from, text.find(' ', from) - from);
+}
+
 }  // namespace
 
 void LandedMoves::told(const std::string& uid, const std::string& note) {
@@ -29,8 +36,8 @@ void LandedMoves::told(const std::string& uid, const std::string& note) {
   if (at == moves_.end() || !note.starts_with("Moved off")) return;
   at->policy = note.contains(" by AffinityPreference") ? "AffinityPreference" : "UnderutilizedNode";
   at->promised = number_behind(note, "to gain ");
+  at->expected = word_behind(note, " percent on node ");
   ++counts_["by " + at->policy];
-  judge(*at);
 }
 
 void LandedMoves::saw_pod(const Json& pod, Span now) {
@@ -58,6 +65,7 @@ void LandedMoves::saw_pod(const Json& pod, Span now) {
 
 void LandedMoves::land(SeenMove& move, const Json& pod) {
   move.to = node_of(pod);
+  move.landed = ++landed_;
   ++counts_[move.to == move.from ? "came back" : "landed"];
   for (const SeenMove& each : moves_) {
     const bool is_beside = &each != &move && each.to == move.to && each.pass == move.pass;
@@ -73,7 +81,6 @@ void LandedMoves::land(SeenMove& move, const Json& pod) {
     move.preference_gain = (met_weights(pod, *to) - met_weights(pod, *from)) * 100 / all;
   }
   check_waiting(move);
-  judge(move);
 }
 
 // Other pods that come to a node change what a move gains, and are counted apart.
@@ -117,11 +124,18 @@ void LandedMoves::judge(SeenMove& move) {
                             move.to + " by " + move.policy;
   if (gained_ < 0) broken_(words + ", and the sum of gains is below zero");
   const bool is_short = gain < (is_by_load ? wishes.least_load : wishes.least_preference);
-  if (move.is_disturbed) {
+  // The pass counted on its other moves: without one of them, or with one that took another node,
+  // the scheduler may choose otherwise.
+  const bool is_without_others = std::ranges::any_of(moves_, [&](const SeenMove& each) {
+    if (&each == &move || each.pass != move.pass) return false;
+    return each.to.empty() || each.landed > move.landed || each.to != each.expected;
+  });
+  if (move.is_disturbed || is_without_others) {
     ++counts_[is_short ? "gained too little, where the cluster changed meanwhile"
                        : "the cluster changed meanwhile"];
     return;
   }
+  ++counts_["judged by its gain"];
   if (is_short) broken_(words + " gained only " + std::to_string(gain));
   if (is_by_load && move.is_above_target) broken_(words + ", which is above the target then");
   if (is_by_load && move.preference_gain < 0) broken_(words + ", which it prefers less");
@@ -129,6 +143,7 @@ void LandedMoves::judge(SeenMove& move) {
 }
 
 void LandedMoves::check_at_end(Span now) {
+  for (SeenMove& each : moves_) judge(each);
   for (const SeenMove& each : moves_) {
     if (!history_.is_quiet || now - each.at < kBoundWithin) continue;
     const std::string words = "pod " + name_of(each.pod) + " was evicted from " + each.from;

@@ -32,10 +32,12 @@ struct SeenMove {
   std::optional<std::string> waiting{};  // the uid of the one pod that waits and has a place
   std::string policy{};                  // as it is told; "": it is not told yet
   std::int64_t promised = 0;
+  std::string expected{};  // the node that it is told to go to
   // Of the successor.
   std::string successor{};  // uid
   std::string name{};
-  std::string to{};  // node
+  std::string to{};          // node
+  std::uint64_t landed = 0;  // the number of this landing
   std::optional<Span> ready{};
   std::int64_t load_gain = 0;
   std::int64_t preference_gain = 0;  // in percent of all its weights
@@ -85,6 +87,7 @@ class LandedMoves {
   std::vector<SeenMove> moves_{};
   std::set<std::string> bound_{};  // uids
   std::int64_t gained_ = 0;        // in all
+  std::uint64_t landed_ = 0;       // how many did
 };
 
 }  // namespace elbowroom::test

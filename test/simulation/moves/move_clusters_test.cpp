@@ -22,8 +22,12 @@ constexpr std::uint64_t kEach = 125;
 #endif
 
 // Each part must have done these several times, or it proves nothing.
-constexpr const char* kHappened[] = {"move", "landed", "by UnderutilizedNode",
-                                     "by AffinityPreference", "EvictionBlocked"};
+constexpr const char* kHappened[] = {"move",
+                                     "landed",
+                                     "by UnderutilizedNode",
+                                     "by AffinityPreference",
+                                     "EvictionBlocked",
+                                     "judged by its gain"};
 
 class MoveClusters : public ::testing::TestWithParam<std::uint64_t> {};
 

@@ -28,6 +28,15 @@ TEST(DecodeMoveOwner, ADeploymentAtRest) {
                       .kind = "Deployment", .ns = "a", .name = "web", .uid = "u", .tells = true}));
 }
 
+TEST(DecodeMoveOwner, WhatSelectsItsPods) {
+  const std::string selecting = R"("spec":{"selector":{"matchLabels":{"app":"web"}}})";
+  for (const char* kind : {"ReplicaSet", "StatefulSet"}) {
+    EXPECT_EQ(owner(kind, selecting).selector,
+              (policy::LabelSelector{.match_labels = {{"app", "web"}}}));
+  }
+  EXPECT_EQ(owner("Deployment", selecting).selector, policy::LabelSelector{});
+}
+
 TEST(DecodeMoveOwner, WhatADeploymentThatRollsOutSays) {
   struct Row {
     const char* status;
