@@ -43,6 +43,14 @@ Result<Selecting> decode(const Field& root, SelectingKind kind) {
 
 }  // namespace
 
+std::optional<SelectingKind> selecting_kind_of(std::string_view kind) {
+  if (kind == "Service") return SelectingKind::Service;
+  if (kind == "ReplicationController") return SelectingKind::ReplicationController;
+  if (kind == "ReplicaSet") return SelectingKind::ReplicaSet;
+  if (kind == "StatefulSet") return SelectingKind::StatefulSet;
+  return std::nullopt;
+}
+
 Result<Selecting> decode_selecting(const Value& object, SelectingKind kind, Source source) {
   Result<Selecting> made = decode(Field(object, source), kind);
   if (made) return made;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string_view>
 
 #include "api/codec/field.h"
 #include "base/document.h"
@@ -10,6 +12,9 @@
 #include "policy/model/selecting.h"
 
 namespace elbowroom::api {
+
+// "Service", ...; none: objects of that kind select no pods.
+[[nodiscard]] std::optional<policy::SelectingKind> selecting_kind_of(std::string_view kind);
 
 // Invalid: no metadata.name, a selector of a wrong type.
 [[nodiscard]] Result<policy::Selecting> decode_selecting(const Value& object,

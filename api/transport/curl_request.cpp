@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "api/transport/tls_error.h"
@@ -205,25 +204,24 @@ void CurlRequest::set_headers(const Access& access) {
   if (!access.tls_server_name.empty()) {
     add("Host: " + access.server.host + ":" + std::to_string(access.server.port));
   }
-  for (const auto& [name, value] : fields(access)) add(name + ": " + value);
+  Http2Connection::Fields fields;
+  add_fields(access, fields);
+  for (const auto& [name, value] : fields) add(name + ": " + value);
   curl_easy_setopt(handle_->easy, CURLOPT_HTTPHEADER, headers_);
 }
 
 // What is said of the request and of its sender, apart from where it goes.
-Http2Connection::Fields CurlRequest::fields(const Access& access) const {
-  Http2Connection::Fields all;
-  all.reserve(12);
-  all.emplace_back("accept", request.accept.empty() ? std::string(kJson) : request.accept);
-  if (!request.content_type.empty()) all.emplace_back("content-type", request.content_type);
-  if (!token.empty()) all.emplace_back("authorization", "Bearer " + token);
+void CurlRequest::add_fields(const Access& access, Http2Connection::Fields& to) const {
+  to.emplace_back("accept", request.accept.empty() ? std::string(kJson) : request.accept);
+  if (!request.content_type.empty()) to.emplace_back("content-type", request.content_type);
+  if (!token.empty()) to.emplace_back("authorization", "Bearer " + token);
   const Impersonation& as = access.impersonation;
-  if (!as.user.empty()) all.emplace_back("impersonate-user", as.user);
-  if (!as.uid.empty()) all.emplace_back("impersonate-uid", as.uid);
-  for (const std::string& group : as.groups) all.emplace_back("impersonate-group", group);
+  if (!as.user.empty()) to.emplace_back("impersonate-user", as.user);
+  if (!as.uid.empty()) to.emplace_back("impersonate-uid", as.uid);
+  for (const std::string& group : as.groups) to.emplace_back("impersonate-group", group);
   for (const auto& [key, value] : as.extra) {
-    all.emplace_back("impersonate-extra-" + ascii_lower(percent_encoded(key)), value);
+    to.emplace_back("impersonate-extra-" + ascii_lower(percent_encoded(key)), value);
   }
-  return all;
 }
 
 Http2Connection::Fields CurlRequest::prepare_direct(const ServerRoute& way,
@@ -232,16 +230,15 @@ Http2Connection::Fields CurlRequest::prepare_direct(const ServerRoute& way,
   secrets_ = &way.secrets;
   heard = Clock::now();
   const ServerUrl& server = way.access.server;
-  Http2Connection::Fields all = fields(way.access);
   Http2Connection::Fields head;
-  head.reserve(all.size() + 6);
+  head.reserve(12);
   head.emplace_back(":method", to_string(request.method));
   head.emplace_back(":scheme", server.scheme);
   head.emplace_back(":authority", server.host + ":" + std::to_string(server.port));
   head.emplace_back(":path", server.prefix + target_of(request.path, request.query));
   head.emplace_back("user-agent", way.options.user_agent);
   if (has_body()) head.emplace_back("content-length", std::to_string(request.body.size()));
-  std::ranges::move(all, std::back_inserter(head));
+  add_fields(way.access, head);
   return head;
 }
 

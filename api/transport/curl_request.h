@@ -108,7 +108,7 @@ class CurlRequest final : public Http2Sink {
   void set_request(const Access& access);
   void set_method();
   void set_headers(const Access& access);
-  [[nodiscard]] Http2Connection::Fields fields(const Access& access) const;
+  void add_fields(const Access& access, Http2Connection::Fields& to) const;
   [[nodiscard]] bool has_body() const;
 
   EasyHandles& handles_;

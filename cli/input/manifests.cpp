@@ -227,14 +227,6 @@ Result<void> add_owner(Reading& reading, const Value& object, std::string_view k
   return {};
 }
 
-std::optional<policy::SelectingKind> selecting_kind_of(std::string_view kind) {
-  if (kind == "Service") return policy::SelectingKind::Service;
-  if (kind == "ReplicationController") return policy::SelectingKind::ReplicationController;
-  if (kind == "ReplicaSet") return policy::SelectingKind::ReplicaSet;
-  if (kind == "StatefulSet") return policy::SelectingKind::StatefulSet;
-  return std::nullopt;
-}
-
 // One that a server has and that cannot be understood costs its pods a score, nothing else.
 Result<void> add_selecting(Reading& reading, const Value& object, policy::SelectingKind kind) {
   auto made = api::decode_selecting(object, kind,
@@ -251,7 +243,7 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
   }
   ASSIGN_OR_RETURN(const bool is_of_volumes, add_of_volumes(reading, object, kind, source));
   Result<void> added;
-  if (const auto selecting = selecting_kind_of(kind)) {
+  if (const auto selecting = api::selecting_kind_of(kind)) {
     added = add_selecting(reading, object, *selecting);
   } else if (is_of_volumes) {
     added = {};

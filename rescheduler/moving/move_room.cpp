@@ -1,20 +1,13 @@
 #include "rescheduler/moving/move_room.h"
 
-#include <optional>
 #include <utility>
 
+#include "api/codec/decode_selecting.h"
 #include "control/listed.h"
 #include "policy/moves/movable.h"
 
 namespace elbowroom::rescheduler {
 namespace {
-
-// Of the owners that select pods.
-std::optional<policy::SelectingKind> selecting_kind_of(std::string_view kind) {
-  if (kind == "ReplicaSet") return policy::SelectingKind::ReplicaSet;
-  if (kind == "StatefulSet") return policy::SelectingKind::StatefulSet;
-  return std::nullopt;
-}
 
 std::string place_of(std::string_view kind, std::string_view key) {
   return std::string(kind) + " " + std::string(key);
@@ -110,7 +103,7 @@ void MoveRoom::put(const policy::MoveOwner& owner) {
   if (known == owner) return;
   ++version_;
   known = owner;
-  if (const auto kind = selecting_kind_of(owner.kind)) {
+  if (const auto kind = api::selecting_kind_of(owner.kind)) {
     room_.selecting().put(
         {.kind = *kind, .ns = owner.ns, .name = owner.name, .selector = owner.selector});
   }
@@ -122,7 +115,7 @@ void MoveRoom::remove_owner(std::string_view kind, std::string_view key) {
   ++version_;
   owners_.erase(at->second);
   owner_uids_.erase(at);
-  if (const auto selecting = selecting_kind_of(kind)) {
+  if (const auto selecting = api::selecting_kind_of(kind)) {
     const auto [ns, name] = control::name_parts(key);
     room_.selecting().remove(*selecting, ns, name);
   }
