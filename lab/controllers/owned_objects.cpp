@@ -12,18 +12,27 @@ std::string key_of_owner(const std::string& kind, const std::string& uid) {
   return kind + " " + uid;
 }
 
+Object handle_of(const World& world, const Kind& kind, const Json& stored) {
+  return *world.find_stored_object(kind, text_at(stored, {"metadata", "namespace"}),
+                                   text_at(stored, {"metadata", "name"}));
+}
+
 }  // namespace
 
 const Kind& controller_kind(std::string_view plural) { return *find_kind("apps", "v1", plural); }
 const Kind& controlled_pods() { return *find_kind("", "v1", "pods"); }
 
-std::vector<Object> stored_objects(const World& world, const Kind& kind) {
+std::vector<Object> stored_objects(const World& world, const Kind& kind,
+                                   const std::function<bool(const Json&)>& is_wanted) {
   std::vector<Object> objects;
   for (const Json* json : world.all_stored_objects(kind)) {
-    objects.push_back(*world.find_stored_object(kind, text_at(*json, {"metadata", "namespace"}),
-                                                text_at(*json, {"metadata", "name"})));
+    if (is_wanted(*json)) objects.push_back(handle_of(world, kind, *json));
   }
   return objects;
+}
+
+std::vector<Object> stored_objects(const World& world, const Kind& kind) {
+  return stored_objects(world, kind, [](const Json&) { return true; });
 }
 
 Dependants controlled_objects(const World& world, const Kind& kind) {
@@ -32,8 +41,7 @@ Dependants controlled_objects(const World& world, const Kind& kind) {
     const Json* owner = controller_of(*json);
     if (owner == nullptr) continue;
     all[key_of_owner(text_at(*owner, {"kind"}), text_at(*owner, {"uid"}))].push_back(
-        *world.find_stored_object(kind, text_at(*json, {"metadata", "namespace"}),
-                                  text_at(*json, {"metadata", "name"})));
+        handle_of(world, kind, *json));
   }
   return all;
 }

@@ -2,6 +2,7 @@
 // at that moment, so they stay valid while the world changes.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ using Dependants =
 
 // All objects of the kind, by namespace and name.
 [[nodiscard]] std::vector<Object> stored_objects(const World& world, const Kind& kind);
+// The wanted ones: the others are passed without a copy.
+[[nodiscard]] std::vector<Object> stored_objects(const World& world, const Kind& kind,
+                                                 const std::function<bool(const Json&)>& is_wanted);
 // Those that have a controller.
 [[nodiscard]] Dependants controlled_objects(const World& world, const Kind& kind);
 [[nodiscard]] const std::vector<Object>& dependants_of(const Dependants& all, const Json& owner);

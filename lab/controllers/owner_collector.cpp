@@ -29,12 +29,8 @@ ControllerStep step_owner_collector(World& world) {
   ControllerStep step;
   for (const Kind& kind : all_kinds()) {
     if (kind.group != "apps" && kind.name != "Pod") continue;
-    std::vector<Object> abandoned;
-    for (const Json* json : world.all_stored_objects(kind)) {
-      if (!is_abandoned(world, *json)) continue;
-      abandoned.push_back(*world.find_stored_object(kind, text_at(*json, {"metadata", "namespace"}),
-                                                    text_at(*json, {"metadata", "name"})));
-    }
+    const auto abandoned = stored_objects(
+        world, kind, [&](const Json& object) { return is_abandoned(world, object); });
     for (const Object& object : abandoned) {
       step.changed = remove_object(world, kind, object) || step.changed;
     }

@@ -51,21 +51,13 @@ class VolumeBinding {
  private:
   void note(bool changed) { changed_ = changed_ || changed; }
 
-  // This runs at each change: pods without volumes are passed without a copy.
-  [[nodiscard]] std::vector<Object> pods_with_volumes() const {
-    std::vector<Object> pods;
-    for (const Json* pod : world_.all_stored_objects(controlled_pods())) {
-      const auto spec = pod->find("spec");
-      if (spec == pod->end() || !spec->contains("volumes")) continue;
-      pods.push_back(*world_.find_stored_object(controlled_pods(),
-                                                text_at(*pod, {"metadata", "namespace"}),
-                                                text_at(*pod, {"metadata", "name"})));
-    }
-    return pods;
-  }
-
+  // This runs at each change.
   void make_ephemeral_claims() {
-    for (const Object& pod : pods_with_volumes()) {
+    const auto has_volumes = [](const Json& pod) {
+      const auto spec = pod.find("spec");
+      return spec != pod.end() && spec->contains("volumes");
+    };
+    for (const Object& pod : stored_objects(world_, controlled_pods(), has_volumes)) {
       if (is_leaving(pod)) continue;
       for (const Json& volume : list_at(pod, {"spec", "volumes"})) {
         if (find_at(volume, {"ephemeral"}) == nullptr) continue;
