@@ -1,6 +1,7 @@
 #include "scheduler/metric_families.h"
 
 #include <string_view>
+#include <utility>
 
 #include "control/replica_figures.h"
 #include "scheduler/collections.h"
@@ -136,48 +137,15 @@ MetricFamilies of_decisions() {
        "",
        {},
        "Pods that were never understood: while there is one, nobody is removed on its node"},
-      {"elbowroom_recording", Gauge, "", {}, "1 while a recording is being written, else 0"},
-      {"elbowroom_rejected_inputs_total",
-       Counter,
-       "",
-       {{"source", {"api"}}, {"reason", {"object", "too_large"}}},
-       "Objects that could not be understood"},
   };
-}
-
-MetricFamilies of_dependencies() {
-  return {control::staleness_family(control::resources_of(kCollectionTable)),
-          control::dropped_events_family()};
 }
 
 }  // namespace
 
 MetricFamilies scheduler_families() {
-  MetricFamilies all = daemon::daemon_families({"reactor", "api"});
-  for (MetricFamilies more : {of_decisions(),
-                              daemon::apiserver_families({"nodes",
-                                                          "pods",
-                                                          "poddisruptionbudgets",
-                                                          "disruptionbudgets",
-                                                          "events",
-                                                          "leases",
-                                                          "namespaces",
-                                                          "podgroups",
-                                                          "discovery",
-                                                          "version",
-                                                          "persistentvolumeclaims",
-                                                          "persistentvolumes",
-                                                          "storageclasses",
-                                                          "csinodes",
-                                                          "csidrivers",
-                                                          "csistoragecapacities",
-                                                          "services",
-                                                          "replicationcontrollers",
-                                                          "replicasets",
-                                                          "statefulsets"}),
-                              of_dependencies()}) {
-    all.insert(all.end(), more.begin(), more.end());
-  }
+  MetricFamilies all =
+      control::replica_families(kCollectionTable, {"events", "leases", "discovery", "version"});
+  for (daemon::MetricFamily& each : of_decisions()) all.push_back(std::move(each));
   return all;
 }
 

@@ -102,13 +102,6 @@ struct Fields<control::Listed<T>> {
   }
 };
 template <IsOfVolumes T>
-struct Fields<control::Seen<T>> {
-  static void list(auto& io, auto& of) {
-    auto& [object] = of;
-    io("object", object);
-  }
-};
-template <IsOfVolumes T>
 struct Fields<control::Gone<T>> {
   static void list(auto& io, auto& of) {
     auto& [key, uid] = of;
@@ -139,13 +132,6 @@ struct Fields<control::Listed<scheduler::SelectingOf<kOf>>> {
   static void list(auto& io, auto& of) {
     auto& [objects, unreadable] = of;
     io("objects", objects);
-  }
-};
-template <policy::SelectingKind kOf>
-struct Fields<control::Seen<scheduler::SelectingOf<kOf>>> {
-  static void list(auto& io, auto& of) {
-    auto& [object] = of;
-    io("object", object);
   }
 };
 template <policy::SelectingKind kOf>
