@@ -27,6 +27,17 @@ class LedReactor {
       }
     }
   }
+  // Of all that is neither a node nor a pod the API server has none.
+  void lists_nothing_else(std::chrono::seconds at) {
+    tell(at, scheduler::BudgetsListed{});
+    tell(at, scheduler::OwnBudgetsListed{});
+    tell(at, scheduler::PodGroupsListed{});
+    tell(at, scheduler::NamespacesListed{});
+    tell(at, control::Listed<scheduler::ServiceOf>{});
+    tell(at, control::Listed<scheduler::ReplicationControllerOf>{});
+    tell(at, control::Listed<scheduler::ReplicaSetOf>{});
+    tell(at, control::Listed<scheduler::StatefulSetOf>{});
+  }
   // Another replica takes the Lease; then no replica holds it any more.
   void loses_lease(std::chrono::seconds at) {
     tell(at, scheduler::LeaseSeen{api::Lease{.holder = "two", .duration_seconds = 15}});
