@@ -5,10 +5,8 @@
 #include "lab/controllers/daemon_set.h"
 #include "lab/controllers/deployment.h"
 #include "lab/controllers/disruption.h"
-#include "lab/controllers/owner_collector.h"
 #include "lab/controllers/replica_set.h"
 #include "lab/controllers/stateful_set.h"
-#include "lab/controllers/volume_binding.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -39,13 +37,13 @@ bool Controllers::step(policy::Time now) {
   if (!is_due(now)) return false;
   bool changed = false;
   for (int turn = 0; turn < kMostTurns; ++turn) {
-    ControllerStep all = step_owner_collector(world_);
+    ControllerStep all = collector_.step();
     all.add(step_replica_sets(world_, now));
     all.add(step_deployments(world_, now));
     all.add(step_stateful_sets(world_, now));
     all.add(step_daemon_sets(world_, now));
     all.add(step_disruption(world_, now));
-    all.add(step_volumes(world_));
+    all.add(volumes_.step());
     next_due_ = all.next_due;
     changed = changed || all.changed;
     if (all.changed) continue;

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "lab/controllers/controller_step.h"
+#include "lab/controllers/owner_collector.h"
+#include "lab/controllers/volume_binding.h"
 #include "lab/world/world.h"
 #include "policy/model/time.h"
 
@@ -15,7 +17,7 @@ namespace elbowroom::lab {
 class Controllers {
  public:
   // `world` must outlive it.
-  explicit Controllers(World& world) : world_(world) {}
+  explicit Controllers(World& world) : world_(world), collector_(world), volumes_(world) {}
 
   // Does all that is due, until the controllers are at rest or had 1,000 turns each; returns
   // whether the world changed. Does nothing if nothing that concerns them changed since.
@@ -30,6 +32,8 @@ class Controllers {
   [[nodiscard]] std::uint64_t last_change() const;
 
   World& world_;
+  OwnerCollector collector_;
+  VolumeController volumes_;
   std::uint64_t seen_ = 0;  // the version of the last change that it has handled
   std::optional<policy::Time> next_due_{};
 };

@@ -36,10 +36,15 @@ bool set_phase(World& world, const Kind& kind, const Json& object, const char* p
   return write_status(world, kind, object, std::move(status));
 }
 
-// One turn over claims and volumes.
+bool has_volumes(const Json& pod) {
+  const auto spec = pod.find("spec");
+  return spec != pod.end() && spec->contains("volumes");
+}
+
+// One turn over claims and volumes, and over the pods that changed after `seen`.
 class VolumeBinding {
  public:
-  explicit VolumeBinding(World& world) : world_(world) {}
+  VolumeBinding(World& world, std::uint64_t seen) : world_(world), seen_(seen) {}
 
   ControllerStep step() {
     make_ephemeral_claims();
@@ -51,31 +56,43 @@ class VolumeBinding {
  private:
   void note(bool changed) { changed_ = changed_ || changed; }
 
-  // This runs at each change.
+  // The pods whose claims may be missing: a pod that changed, and all where a claim did.
+  std::vector<Object> pods_to_look_at() {
+    const Kind& pods = controlled_pods();
+    const auto changed = world_.changed_after(pods, seen_);
+    if (!changed || world_.last_change(claim_kind()) > seen_) {
+      return stored_objects(world_, pods, has_volumes);
+    }
+    std::vector<Object> found;
+    for (const ChangedObject& change : *changed) {
+      const Object* pod = world_.find_stored_object(pods, change.ns, change.name);
+      if (pod != nullptr && has_volumes(*pod)) found.push_back(*pod);
+    }
+    return found;
+  }
+
   void make_ephemeral_claims() {
-    const auto has_volumes = [](const Json& pod) {
-      const auto spec = pod.find("spec");
-      return spec != pod.end() && spec->contains("volumes");
-    };
-    for (const Object& pod : stored_objects(world_, controlled_pods(), has_volumes)) {
+    for (const Object& pod : pods_to_look_at()) {
       if (is_leaving(pod)) continue;
       for (const Json& volume : list_at(pod, {"spec", "volumes"})) {
-        if (find_at(volume, {"ephemeral"}) == nullptr) continue;
-        const std::string ns = text_at(pod, {"metadata", "namespace"});
-        const std::string name =
-            text_at(pod, {"metadata", "name"}) + "-" + text_at(volume, {"name"});
-        if (world_.find_stored_object(claim_kind(), ns, name) != nullptr) continue;
-        Json claim = {
-            {"apiVersion", "v1"},
-            {"kind", "PersistentVolumeClaim"},
-            {"metadata",
-             {{"namespace", ns},
-              {"name", name},
-              {"ownerReferences", Json::array({controller_reference(controlled_pods(), pod)})}}},
-            {"spec", map_at(volume, {"ephemeral", "volumeClaimTemplate", "spec"})}};
-        note(world_.create(claim_kind(), ns, std::move(claim), {}).has_value());
+        if (find_at(volume, {"ephemeral"}) != nullptr) make_claim(pod, volume);
       }
     }
+  }
+
+  void make_claim(const Json& pod, const Json& volume) {
+    const std::string ns = text_at(pod, {"metadata", "namespace"});
+    const std::string name = text_at(pod, {"metadata", "name"}) + "-" + text_at(volume, {"name"});
+    if (world_.find_stored_object(claim_kind(), ns, name) != nullptr) return;
+    Json claim = {
+        {"apiVersion", "v1"},
+        {"kind", "PersistentVolumeClaim"},
+        {"metadata",
+         {{"namespace", ns},
+          {"name", name},
+          {"ownerReferences", Json::array({controller_reference(controlled_pods(), pod)})}}},
+        {"spec", map_at(volume, {"ephemeral", "volumeClaimTemplate", "spec"})}};
+    note(world_.create(claim_kind(), ns, std::move(claim), {}).has_value());
   }
 
   void step_volume(const Json& object) {
@@ -201,11 +218,17 @@ class VolumeBinding {
   }
 
   World& world_;
+  const std::uint64_t seen_;
   bool changed_ = false;
 };
 
 }  // namespace
 
-ControllerStep step_volumes(World& world) { return VolumeBinding(world).step(); }
+ControllerStep VolumeController::step() {
+  const std::uint64_t now = world_.version();
+  const ControllerStep step = VolumeBinding(world_, seen_).step();
+  seen_ = now;
+  return step;
+}
 
 }  // namespace elbowroom::lab

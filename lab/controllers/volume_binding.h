@@ -5,11 +5,25 @@
 // Source: kubernetes pkg/controller/volume/persistentvolume/pv_controller.go.
 #pragma once
 
+#include <cstdint>
+
 #include "lab/controllers/controller_step.h"
 #include "lab/world/world.h"
 
 namespace elbowroom::lab {
 
-[[nodiscard]] ControllerStep step_volumes(World& world);
+class VolumeController {
+ public:
+  // `world` must outlive it.
+  explicit VolumeController(World& world) : world_(world) {}
+
+  // One turn over claims and volumes. Of the pods it looks only at those that changed since the
+  // last turn, and at all where a claim changed.
+  [[nodiscard]] ControllerStep step();
+
+ private:
+  World& world_;
+  std::uint64_t seen_ = 0;  // the version of the last change that it has seen
+};
 
 }  // namespace elbowroom::lab
