@@ -30,7 +30,7 @@ bool is_bound(const Pod& pod) { return !pod.node.empty(); }
 bool is_nominated(const Pod& pod) { return !is_bound(pod) && !pod.nominated_node.empty(); }
 
 // Two pods share one uid: a delete could hit the wrong one.
-std::string contradiction_in(const std::vector<Pod>& pods) {
+std::string contradiction_in(std::span<const Pod> pods) {
   std::map<std::string_view, const Pod*> by_uid;
   for (const Pod& pod : pods) {
     const auto [at, is_new] = by_uid.emplace(pod.uid, &pod);
@@ -134,6 +134,7 @@ PodEvent Snapshot::put(PackedPod packed) {
       groups_.join(pod);
     }
     kept = std::move(packed);
+    if (bound) kept_pods_.put(place, pod);
   } else {
     if (known != places_.end()) take_out(known, *event.before);
     if (is_kept(pod)) put_in(std::move(packed), pod);
@@ -160,7 +161,10 @@ void Snapshot::put_in(PackedPod packed, const Pod& pod) {
   std::string key(packed.key());
   Packed& pods = bound ? node->second.pods : node->second.nominated;
   const auto at = pods.emplace(key, std::move(packed)).first;
-  if (bound) labels_.add(pod.ns, at->second.labels_text(), node->first);
+  if (bound) {
+    labels_.add(pod.ns, at->second.labels_text(), node->first);
+    kept_pods_.put(node->first, pod);
+  }
   places_.insert_or_assign(std::move(key), Place{.node = node, .pod = at, .nominated = !bound});
   groups_.join(pod);
 }
@@ -196,6 +200,7 @@ void Snapshot::take_out(Places::iterator place, const Pod& pod) {
   if (!place->second.nominated) {
     labels_.remove(namespace_of(place->first), place->second.pod->second.labels_text(),
                    node->first);
+    kept_pods_.remove(node->first, place->first);
   }
   (place->second.nominated ? node->second.nominated : node->second.pods).erase(place->second.pod);
   places_.erase(place);
@@ -283,13 +288,20 @@ std::map<std::string, std::string, std::less<>> Snapshot::unclear_nodes() const 
 
 // ---- pod groups ----
 
+// What the group says stands in each of its pods.
+void Snapshot::forget_members_of(std::string_view group) {
+  for (const std::string& key : groups_.members(group)) kept_pods_.forget(find(key)->node());
+}
+
 GroupEvent Snapshot::put(policy::PodGroup group) {
+  forget_members_of(policy::key_of(group));
   GroupEvent event{.after = group};
   event.before = groups_.put(std::move(group));
   return event;
 }
 
 GroupEvent Snapshot::remove_group(std::string_view key, std::string_view uid) {
+  forget_members_of(key);
   return {.before = groups_.remove(key, uid)};
 }
 
@@ -378,8 +390,8 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
     index.put(kept.seen.name, kept.seen.selector);
     kept.strength = {};
     std::set<std::string> covered;
-    each_covered(kept.seen.ns, kept.seen.selector,
-                 [&](const std::string& node) { covered.insert(node); });
+    labels_.each_covered(kept.seen.ns, kept.seen.selector,
+                         [&](const std::string& node) { covered.insert(node); });
     for (const std::string& node : covered) {
       each_pod_of(kept.seen.ns, nodes_.find(node)->second, [&](const PackedPod& packed) {
         const Pod pod = packed.unpacked();
@@ -464,6 +476,17 @@ void Snapshot::each_pod_of(std::string_view ns, const Entry& entry, Use use) con
        at != entry.pods.end() && namespace_of(at->first) == ns; ++at) {
     use(at->second);
   }
+}
+
+bool Snapshot::holds_covered(std::string_view node, std::string_view ns,
+                             const std::optional<policy::LabelSelector>& selector) const {
+  const auto entry = nodes_.find(node);
+  if (entry == nodes_.end() || !selector) return false;
+  bool holds = false;
+  each_pod_of(ns, entry->second, [&](const PackedPod& packed) {
+    holds = holds || policy::matches(*selector, PackedPod::labels_in(packed.labels_text()));
+  });
+  return holds;
 }
 
 Snapshot::Debits Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
@@ -557,17 +580,29 @@ void Snapshot::add_own_budget(const OwnBudget& budget, policy::Time now,
   to.ours.push_back(std::move(seen));
 }
 
+PodDisruptionBudget Snapshot::left_of(const Budget& budget) const {
+  PodDisruptionBudget left = budget.seen;
+  const auto going = std::ranges::count_if(budget.debits, [&](const auto& debit) {
+    const PackedPod* going_pod = find(debit.first);
+    return going_pod != nullptr && going_pod->uid() == debit.second &&
+           !left_out_.contains({false, left.ns, left.name, debit.second});
+  });
+  left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - going);
+  return left;
+}
+
+std::optional<PodDisruptionBudget> Snapshot::budget(std::string_view ns,
+                                                    std::string_view name) const {
+  const auto known = budgets_.find(ns);
+  if (known == budgets_.end()) return std::nullopt;
+  const auto at = known->second.find(name);
+  return at == known->second.end() ? std::nullopt : std::optional(left_of(at->second));
+}
+
 void Snapshot::add_budgets_of(std::string_view ns, policy::Time now, policy::Budgets& to) const {
   if (const auto known = budgets_.find(ns); known != budgets_.end()) {
     for (const auto& [name, budget] : known->second) {
-      PodDisruptionBudget left = budget.seen;
-      const auto going = std::ranges::count_if(budget.debits, [&](const auto& debit) {
-        const PackedPod* going_pod = find(debit.first);
-        return going_pod != nullptr && going_pod->uid() == debit.second &&
-               !left_out_.contains({false, std::string(ns), name, debit.second});
-      });
-      left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - going);
-      to.upstream.push_back(std::move(left));
+      to.upstream.push_back(left_of(budget));
     }
   }
   const auto own = own_budgets_.find(ns);
@@ -599,7 +634,8 @@ void Snapshot::add_elsewhere(std::string_view node, NodeView& to) const {
 std::optional<NodeView> Snapshot::view(std::string_view node, policy::Time now) const {
   const auto entry = nodes_.find(node);
   if (entry == nodes_.end() || !entry->second.node) return std::nullopt;
-  NodeView view{.node = *entry->second.node, .pods = pods_of(node)};
+  KeptPods::Node kept = kept_pods_.of(node, [&] { return pods_of(node); }, contradiction_in);
+  NodeView view{.node = *entry->second.node, .pods = std::move(kept.pods)};
   for (const auto& [key, packed] : entry->second.nominated) {
     view.nominated.push_back(unpacked(packed));
   }
@@ -612,7 +648,7 @@ std::optional<NodeView> Snapshot::view(std::string_view node, policy::Time now) 
   const auto& unreadable = entry->second.unreadable;
   add_elsewhere(node, view);
   view.contradiction =
-      unreadable.empty() ? contradiction_in(view.pods) : unreadable_message(unreadable);
+      unreadable.empty() ? std::move(kept.contradiction) : unreadable_message(unreadable);
   return view;
 }
 

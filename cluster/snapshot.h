@@ -17,6 +17,7 @@
 
 #include "cluster/budget_index.h"
 #include "cluster/change.h"
+#include "cluster/kept_pods.h"
 #include "cluster/label_index.h"
 #include "cluster/packed_pod.h"
 #include "cluster/pod_groups.h"
@@ -30,7 +31,7 @@ namespace elbowroom::cluster {
 // One node with everything on it, unpacked: the source of a policy::NodeMoment.
 struct NodeView {
   policy::Node node{};
-  std::vector<policy::Pod> pods{};       // by key
+  SharedPods pods{};                     // by key
   std::vector<policy::Pod> nominated{};  // pending pods, by key
   policy::Budgets budgets{};             // those of the namespaces of `pods`
   // The pods on other nodes of the groups that are removed as a whole and have pods among `pods`.
@@ -149,6 +150,10 @@ class Snapshot {
   // it every entry of a ledger counts.
   [[nodiscard]] policy::Budgets budgets_of(std::string_view ns, policy::Time now = {}) const;
 
+  // One PodDisruptionBudget as budgets_of() returns it.
+  [[nodiscard]] std::optional<policy::PodDisruptionBudget> budget(std::string_view ns,
+                                                                  std::string_view name) const;
+
   // The uids that count as entered in the ledger of our own budget: by its status or by a debit
   // here. Empty where it is not known.
   [[nodiscard]] std::set<std::string> entered_in(std::string_view ns, std::string_view name) const;
@@ -165,11 +170,10 @@ class Snapshot {
   [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const {
     return labels_.nodes_of(ns);
   }
-  // The nodes that hold pods covered by a budget of that namespace; see label_index.h.
-  void each_covered(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
-                    const LabelIndex::Use& use) const {
-    labels_.each_covered(ns, selector, use);
-  }
+  // True if the node holds a pod covered by a budget of that namespace. It looks at the node's pods
+  // of the namespace.
+  [[nodiscard]] bool holds_covered(std::string_view node, std::string_view ns,
+                                   const std::optional<policy::LabelSelector>& selector) const;
 
   // A covered pod was deleted, and the budgets' controllers have not counted it yet. A
   // PodDisruptionBudget allows one less here until its status allows less or the pod is gone. For
@@ -182,7 +186,8 @@ class Snapshot {
   // Undoes a debit because the pod was not deleted after all. True if any budget had been debited.
   bool undebit_budgets(const std::string& ns, const std::string& uid);
 
-  // Everything on a node whose Node object is known. `now`: as of budgets_of().
+  // Everything on a node whose Node object is known. `now`: as of budgets_of(). What it unpacks is
+  // kept: not for several threads at a time.
   [[nodiscard]] std::optional<NodeView> view(std::string_view node, policy::Time now = {}) const;
 
   // The pods bound to the node, whether or not its Node object is known.
@@ -229,6 +234,7 @@ class Snapshot {
   // With what its group says.
   [[nodiscard]] policy::Pod unpacked(const PackedPod& packed) const;
   void add_elsewhere(std::string_view node, NodeView& to) const;
+  void forget_members_of(std::string_view group);
   void put_in(PackedPod packed, const policy::Pod& pod);
   void take_out(Places::iterator place, const policy::Pod& pod);
   [[nodiscard]] const PackedPod* find(std::string_view key) const;
@@ -239,6 +245,8 @@ class Snapshot {
   void each_pod_of(std::string_view ns, const Entry& entry, Use use) const;
   void add_own_budget(const OwnBudget& budget, policy::Time now, policy::Budgets& to) const;
   void add_budgets_of(std::string_view ns, policy::Time now, policy::Budgets& to) const;
+  // With its debits.
+  [[nodiscard]] policy::PodDisruptionBudget left_of(const Budget& budget) const;
   // Without what is left out.
   [[nodiscard]] policy::Ledger counted(const policy::Ledger& ledger, const std::string& ns,
                                        const std::string& name) const;
@@ -253,6 +261,7 @@ class Snapshot {
   Debits left_out_{};
   LabelIndex labels_{};  // of the bound pods
   PodGroups groups_{};
+  mutable KeptPods kept_pods_{};  // as pods_of() would return them
 };
 
 }  // namespace elbowroom::cluster

@@ -265,7 +265,7 @@ void ClusterFollower::on(const BudgetsListed& seen) {
 }
 
 void ClusterFollower::on(const BudgetSeen& seen) {
-  if (take_in_budget(seen.object)) refresh_budgets_of({seen.object.ns});
+  if (take_in_budget(seen.object)) state_.cluster.refresh_budget(seen.object.ns, seen.object.name);
 }
 
 void ClusterFollower::on(const BudgetGone& seen) { budget_gone(state_.cluster.remove(seen)); }
@@ -328,13 +328,12 @@ void ClusterFollower::budget_changed(const std::string& ns, const Selector& befo
   if (state_.cluster.places()) {
     state_.wake({.what = cluster::Change::Budget, .forbids_nothing = !may_forbid}, but);
   }
-  std::set<std::string> waiting;
-  const auto look = [&](const std::string& node) {
-    if (state_.waiting.queue().waits_for(node, cluster::Change::Budget)) waiting.insert(node);
-  };
-  state_.cluster.snapshot().each_covered(ns, before, look);
-  if (after != before) state_.cluster.snapshot().each_covered(ns, after, look);
-  for (const std::string& node : waiting) {
+  const cluster::Snapshot& snapshot = state_.cluster.snapshot();
+  for (const std::string& node :
+       state_.waiting.queue().nodes_waiting_for(cluster::Change::Budget)) {
+    const bool concerns = snapshot.holds_covered(node, ns, before) ||
+                          (after != before && snapshot.holds_covered(node, ns, after));
+    if (!concerns) continue;
     state_.wake({.node = node, .what = cluster::Change::Budget, .forbids_nothing = !may_forbid},
                 but);
   }

@@ -276,6 +276,11 @@ void ClusterState::refresh_budgets(const std::string& ns, const Clocks& clocks) 
   }
 }
 
+void ClusterState::refresh_budget(std::string_view ns, std::string_view name) {
+  if (!places_) return;
+  if (const auto budget = snapshot_.budget(ns, name)) room_.put(*budget);
+}
+
 std::optional<ClusterState::Time> ClusterState::allowed_at(const policy::Budgets& budgets,
                                                            const Clocks& clocks) {
   const auto allowed = policy::next_allowed_time(budgets, clocks.server);
@@ -355,16 +360,23 @@ std::optional<cluster::NodeView> ClusterState::view_of(const std::string& node,
                                                        const Clocks& clocks) const {
   auto view = snapshot_.view(node, clocks.server);
   if (!view) return view;
-  std::erase_if(view->pods,
-                [&](const Pod& pod) { return policy::never_fits(view->node, pod).has_value(); });
+  const auto never_fits = [&](const Pod& pod) {
+    return policy::never_fits(view->node, pod).has_value();
+  };
+  if (std::ranges::any_of(view->pods, never_fits)) std::erase_if(view->pods.own(), never_fits);
   if (assumed_.empty()) return view;
-  for (std::vector<Pod>* pods : {&view->pods, &view->elsewhere}) {
-    for (Pod& pod : *pods) {
-      if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) continue;
+  const auto counts_as_leaving = [&](const Pod& pod) {
+    return !pod.deletion && is_assumed(policy::key_of(pod), pod.uid);
+  };
+  const auto let_leave = [&](std::vector<Pod>& pods) {
+    for (Pod& pod : pods) {
+      if (!counts_as_leaving(pod)) continue;
       pod.deletion = clocks.now.wall + std::chrono::seconds(pod.termination_grace_seconds);
       pod.deletion_grace_seconds = pod.termination_grace_seconds;
     }
-  }
+  };
+  if (std::ranges::any_of(view->pods, counts_as_leaving)) let_leave(view->pods.own());
+  let_leave(view->elsewhere);
   return view;
 }
 

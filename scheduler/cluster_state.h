@@ -109,6 +109,8 @@ class ClusterState {
   // What the room of the cluster knows of the namespace's budgets is brought up to date. It costs a
   // look at each of them.
   void refresh_budgets(const std::string& ns, const Clocks& clocks);
+  // The same for one PodDisruptionBudget; it costs a look at that one.
+  void refresh_budget(std::string_view ns, std::string_view name);
   // When the hard budgets allow more again, never sooner than in a second; none: not by time alone.
   [[nodiscard]] static std::optional<Time> allowed_at(const policy::Budgets& budgets,
                                                       const Clocks& clocks);

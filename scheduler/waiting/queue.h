@@ -103,8 +103,8 @@ class Queue {
   [[nodiscard]] std::optional<Where> where(std::string_view id) const;
   [[nodiscard]] std::size_t count(Where where) const;
   [[nodiscard]] bool has_active() const { return !active_.empty(); }
-  // True if a parked pod of that node waits for one of these changes.
-  [[nodiscard]] bool waits_for(std::string_view node, cluster::Changes what) const;
+  // The nodes that hold parked pods that wait for one of these changes, or pods in flight; sorted.
+  [[nodiscard]] std::vector<std::string> nodes_waiting_for(cluster::Changes what) const;
 
  private:
   struct Item {
