@@ -18,7 +18,8 @@
 
 namespace elbowroom::cluster {
 
-// Pods that several readers share. A change copies them first where there is another reader.
+// Pods that several readers share, as a contiguous range. A change copies them first where there is
+// another reader.
 class SharedPods {
  public:
   using Pods = std::vector<policy::Pod>;
@@ -31,8 +32,6 @@ class SharedPods {
   [[nodiscard]] std::size_t size() const { return pods_->size(); }
   [[nodiscard]] bool empty() const { return pods_->empty(); }
   [[nodiscard]] const policy::Pod& operator[](std::size_t at) const { return (*pods_)[at]; }
-  // NOLINTNEXTLINE(google-explicit-constructor): every reader takes them as a span
-  operator std::span<const policy::Pod>() const { return *pods_; }
 
   // To change them; valid until the next copy of this object.
   [[nodiscard]] Pods& own() {

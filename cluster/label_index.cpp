@@ -39,6 +39,11 @@ std::vector<std::string> LabelIndex::nodes_of(std::string_view ns) const {
   return {nodes.begin(), nodes.end()};
 }
 
+std::size_t LabelIndex::sets(std::string_view ns) const {
+  const auto known = by_namespace_.find(ns);
+  return known == by_namespace_.end() ? 0 : known->second.size();
+}
+
 void LabelIndex::each_covered(std::string_view ns,
                               const std::optional<policy::LabelSelector>& selector,
                               const Use& use) const {

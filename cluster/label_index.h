@@ -27,6 +27,8 @@ class LabelIndex {
 
   // Sorted by name, each once.
   [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const;
+  // How many different sets of labels the pods of the namespace have.
+  [[nodiscard]] std::size_t sets(std::string_view ns) const;
   // The nodes that hold pods covered by the selector of a budget; no selector covers no pod. In no
   // order. A node occurs more than once where pods with different labels are covered there.
   void each_covered(std::string_view ns, const std::optional<policy::LabelSelector>& selector,

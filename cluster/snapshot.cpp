@@ -390,8 +390,8 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
     index.put(kept.seen.name, kept.seen.selector);
     kept.strength = {};
     std::set<std::string> covered;
-    labels_.each_covered(kept.seen.ns, kept.seen.selector,
-                         [&](const std::string& node) { covered.insert(node); });
+    each_covered(kept.seen.ns, kept.seen.selector,
+                 [&](const std::string& node) { covered.insert(node); });
     for (const std::string& node : covered) {
       each_pod_of(kept.seen.ns, nodes_.find(node)->second, [&](const PackedPod& packed) {
         const Pod pod = packed.unpacked();

@@ -170,8 +170,14 @@ class Snapshot {
   [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const {
     return labels_.nodes_of(ns);
   }
-  // True if the node holds a pod covered by a budget of that namespace. It looks at the node's pods
-  // of the namespace.
+  // The nodes that hold pods covered by a budget of that namespace; see label_index.h. It looks at
+  // each of the label_sets() of the namespace.
+  void each_covered(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
+                    const LabelIndex::Use& use) const {
+    labels_.each_covered(ns, selector, use);
+  }
+  [[nodiscard]] std::size_t label_sets(std::string_view ns) const { return labels_.sets(ns); }
+  // True if the node holds such a pod. It looks at the node's pods of the namespace.
   [[nodiscard]] bool holds_covered(std::string_view node, std::string_view ns,
                                    const std::optional<policy::LabelSelector>& selector) const;
 

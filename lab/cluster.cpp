@@ -8,8 +8,10 @@
 namespace elbowroom::lab {
 namespace {
 
-constexpr std::size_t kThreadsForPeople = 32;
-constexpr std::size_t kThreadsForScheduler = 12;
+// A connection that is kept holds its thread, and a client may keep 64: with fewer threads its last
+// requests would wait until one of its own idle connections times out.
+constexpr std::size_t kThreadsForPeople = 96;
+constexpr std::size_t kThreadsForScheduler = 72;
 constexpr std::size_t kThreadsPerNode = 12;  // watches and connections of a kubelet and an agent
 
 }  // namespace

@@ -329,11 +329,20 @@ void ClusterFollower::budget_changed(const std::string& ns, const Selector& befo
     state_.wake({.what = cluster::Change::Budget, .forbids_nothing = !may_forbid}, but);
   }
   const cluster::Snapshot& snapshot = state_.cluster.snapshot();
-  for (const std::string& node :
-       state_.waiting.queue().nodes_waiting_for(cluster::Change::Budget)) {
-    const bool concerns = snapshot.holds_covered(node, ns, before) ||
-                          (after != before && snapshot.holds_covered(node, ns, after));
-    if (!concerns) continue;
+  const Queue& queue = state_.waiting.queue();
+  Names concerned;
+  const auto look = [&](const std::string& node) {
+    if (queue.waits_for(node, cluster::Change::Budget)) concerned.insert(node);
+  };
+  const auto look_at_covered = [&](const Selector& selector) {
+    if (queue.nodes() >= snapshot.label_sets(ns)) return snapshot.each_covered(ns, selector, look);
+    queue.each_node([&](const std::string& node) {
+      if (snapshot.holds_covered(node, ns, selector)) look(node);
+    });
+  };
+  look_at_covered(before);
+  if (after != before) look_at_covered(after);
+  for (const std::string& node : concerned) {
     state_.wake({.node = node, .what = cluster::Change::Budget, .forbids_nothing = !may_forbid},
                 but);
   }

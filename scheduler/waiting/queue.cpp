@@ -279,17 +279,18 @@ std::size_t Queue::count(Where where) const {
       std::ranges::count_if(items_, [&](const auto& item) { return item.second.where == where; }));
 }
 
-std::vector<std::string> Queue::nodes_waiting_for(cluster::Changes what) const {
-  const auto waits = [&](const std::string& id) {
+bool Queue::waits_for(std::string_view node, cluster::Changes what) const {
+  const auto ids = by_node_.find(node);
+  if (ids == by_node_.end()) return false;
+  return std::ranges::any_of(ids->second, [&](const std::string& id) {
     const Item& item = items_.find(id)->second;
     return item.where == Where::InFlight ||
            (item.where == Where::Parked && item.requeue_hints.intersects(what));
-  };
-  std::vector<std::string> nodes;
-  for (const auto& [node, ids] : by_node_) {
-    if (std::ranges::any_of(ids, waits)) nodes.push_back(node);
-  }
-  return nodes;
+  });
+}
+
+void Queue::each_node(const std::function<void(const std::string& node)>& use) const {
+  for (const auto& [node, ids] : by_node_) use(node);
 }
 
 }  // namespace elbowroom::scheduler

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -103,8 +104,11 @@ class Queue {
   [[nodiscard]] std::optional<Where> where(std::string_view id) const;
   [[nodiscard]] std::size_t count(Where where) const;
   [[nodiscard]] bool has_active() const { return !active_.empty(); }
-  // The nodes that hold parked pods that wait for one of these changes, or pods in flight; sorted.
-  [[nodiscard]] std::vector<std::string> nodes_waiting_for(cluster::Changes what) const;
+  // True if a parked pod of that node waits for one of these changes, or a pod is in flight there.
+  [[nodiscard]] bool waits_for(std::string_view node, cluster::Changes what) const;
+  // The nodes that pods wait for.
+  [[nodiscard]] std::size_t nodes() const { return by_node_.size(); }
+  void each_node(const std::function<void(const std::string& node)>& use) const;
 
  private:
   struct Item {

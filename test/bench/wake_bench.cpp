@@ -119,7 +119,7 @@ class Crowd {
   // Its node changes what it has, so that it is judged again.
   [[nodiscard]] scheduler::NodeSeen changing_large_node(std::size_t turn) const {
     policy::Node node = bench::node_in(world_, kLargeNode, false);
-    node.allocatable.cpu.value += static_cast<std::int64_t>(turn % 2);
+    node.allocatable.cpu.value += static_cast<std::int64_t>(1 - turn % 2);
     return {std::move(node)};
   }
   static constexpr std::size_t kLargeNode = 0;

@@ -134,7 +134,7 @@ TEST_P(RandomEventsTest, KeptPodsAreThoseOfTheNode) {
     made.name = "n-" + std::to_string(node);
     snapshot_.put(made);
   }
-  for (int turn = 0; turn < 2000; ++turn) {
+  for (int turn = 0; turn < 500; ++turn) {
     change();
     const std::string node = "n-" + std::to_string(any(3));
     const auto kept = snapshot_.view(node);

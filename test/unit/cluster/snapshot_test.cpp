@@ -192,8 +192,9 @@ TEST(Snapshot, APodThatCannotBeUnderstoodIsKnownByItsNode) {
 std::set<std::string> covered_in(const Snapshot& snapshot, const std::string& ns,
                                  const std::optional<policy::LabelSelector>& selector) {
   std::set<std::string> nodes;
+  snapshot.each_covered(ns, selector, [&](const std::string& node) { nodes.insert(node); });
   for (const char* node : {"node-1", "node-2", "node-3"}) {
-    if (snapshot.holds_covered(node, ns, selector)) nodes.insert(node);
+    EXPECT_EQ(snapshot.holds_covered(node, ns, selector), nodes.contains(node)) << node;
   }
   return nodes;
 }

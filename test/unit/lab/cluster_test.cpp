@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <httplib.h>
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"
@@ -78,6 +81,17 @@ class ClusterTest : public ::testing::Test {
   test::TemporaryFolder folder_;
   std::unique_ptr<Cluster> cluster_;
 };
+
+// As many as ours keep, beside those of the cluster's own programs.
+TEST_F(ClusterTest, AClientMayKeepSixtyFourConnections) {
+  std::vector<std::unique_ptr<httplib::Client>> clients;
+  for (int i = 0; i < 64; ++i) {
+    auto& client = clients.emplace_back(std::make_unique<httplib::Client>(cluster_->api().url()));
+    client->set_keep_alive(true);
+    client->set_read_timeout(10s);
+    ASSERT_TRUE(client->Get("/readyz")) << i;
+  }
+}
 
 TEST_F(ClusterTest, AResizeWaitsForRoomAndIsThenCarriedOut) {
   create("web", "1");

@@ -125,7 +125,8 @@ TEST_F(OwnerCollectorTest, RandomChangesLeaveWhatHasAnOwner) {
     rest();
     const auto is_lost = [&](const auto& entry) {
       return std::ranges::none_of(entry.second, [&](const std::string& uid) {
-        return uid.empty() || std::ranges::contains(std::views::values(maps_there), uid);
+        const auto values = std::views::values(maps_there);
+        return uid.empty() || std::ranges::find(values, uid) != values.end();
       });
     };
     std::erase_if(uids_owning, is_lost);

@@ -266,10 +266,13 @@ TEST(Queue, KnowsWhichNodesWaitForWhat) {
   ASSERT_TRUE(queue.pop());
   queue.park("a", Change::Budget, {}, seconds(0));
   queue.park("b", Change::PodLeft, {}, seconds(0));
-  queue.add("c", "n3", 1, seconds(0));
-  EXPECT_THAT(queue.nodes_waiting_for(Change::Budget), ElementsAre("n1"));
-  ASSERT_TRUE(queue.pop());
-  EXPECT_THAT(queue.nodes_waiting_for(Change::Budget), ElementsAre("n1", "n3"));
+  EXPECT_TRUE(queue.waits_for("n1", Change::Budget));
+  EXPECT_FALSE(queue.waits_for("n2", Change::Budget));
+  EXPECT_FALSE(queue.waits_for("n3", Change::Budget));
+  std::vector<std::string> nodes;
+  queue.each_node([&](const std::string& node) { nodes.push_back(node); });
+  EXPECT_THAT(nodes, testing::ElementsAre("n1", "n2"));
+  EXPECT_EQ(queue.nodes(), 2);
 }
 
 // queue.backoff_group: the longest backoff by the number of pods.

@@ -19,16 +19,16 @@ using testing::HasSubstr;
 // web waits for 2 cpu; a was deleted, b stays, and leaving is terminating.
 cluster::NodeView before() {
   cluster::NodeView view{.node = test::node(4000)};
-  view.pods.push_back(deferred(running_pod("web", 1000, 0, 100), 2000));
-  view.pods.push_back(running_pod("a", 1000, 0, 0));
-  view.pods.push_back(running_pod("b", 1000, 0, 50));
-  view.pods.push_back(running_pod("leaving", 1000, 0, 50));
-  view.pods.back().deletion = policy::Time{std::chrono::seconds(1'780'000'030)};
+  view.pods.own().push_back(deferred(running_pod("web", 1000, 0, 100), 2000));
+  view.pods.own().push_back(running_pod("a", 1000, 0, 0));
+  view.pods.own().push_back(running_pod("b", 1000, 0, 50));
+  view.pods.own().push_back(running_pod("leaving", 1000, 0, 50));
+  view.pods.own().back().deletion = policy::Time{std::chrono::seconds(1'780'000'030)};
   return view;
 }
 
 Pod& pod_of(cluster::NodeView& view, const std::string& name) {
-  return *std::ranges::find(view.pods, name, &Pod::name);
+  return *std::ranges::find(view.pods.own(), name, &Pod::name);
 }
 
 std::string cause_of(const std::function<void(cluster::NodeView&)>& change) {
@@ -41,8 +41,9 @@ std::string cause_of(const std::function<void(cluster::NodeView&)>& change) {
 
 TEST(SetCause, EachIsNamedWithWhatChanged) {
   using View = cluster::NodeView;
-  EXPECT_EQ(cause_of([](View& view) { view.pods.push_back(running_pod("late", 500, 0, 200)); }),
-            "pod default/late came and holds 500m cpu");
+  EXPECT_EQ(
+      cause_of([](View& view) { view.pods.own().push_back(running_pod("late", 500, 0, 200)); }),
+      "pod default/late came and holds 500m cpu");
   EXPECT_EQ(cause_of([](View& view) {
               Pod& b = pod_of(view, "b");
               b = running_pod("b", 1500, 0, 50);
@@ -60,7 +61,7 @@ TEST(SetCause, EachIsNamedWithWhatChanged) {
   EXPECT_EQ(cause_of([](View& view) { pod_of(view, "leaving").deletion.reset(); }),
             "pod default/leaving does not leave any more");
   EXPECT_EQ(cause_of([](View& view) {
-              view.pods.push_back(deferred(running_pod("vip", 0, 0, 500), 1000));
+              view.pods.own().push_back(deferred(running_pod("vip", 0, 0, 500), 1000));
             }),
             "the resize of pod default/vip comes first");
   EXPECT_EQ(cause_of([](View& view) { view.nominated.push_back(running_pod("nominee", 1000)); }),
@@ -70,7 +71,7 @@ TEST(SetCause, EachIsNamedWithWhatChanged) {
 TEST(SetCause, WhatIsNotWorseIsNoCause) {
   EXPECT_EQ(cause_of([](cluster::NodeView& view) {
               view.node.allocatable = test::node(5000).allocatable;
-              std::erase_if(view.pods, [](const Pod& pod) { return pod.name == "b"; });
+              std::erase_if(view.pods.own(), [](const Pod& pod) { return pod.name == "b"; });
             }),
             "room that was on its way did not come");
 }
