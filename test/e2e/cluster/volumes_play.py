@@ -57,7 +57,7 @@ def never_gives_one_volume_twice(stage):
 
 
 def holds_a_claim_for_one_pod(stage):
-    stage.make_volume("disk", "node-1")
+    stage.make_volume("disk", "node-1", mode="ReadWriteOncePod")
     stage.make_claim("data", mode="ReadWriteOncePod")
     stage.make_pod("holder", "data", priority="middle")
     sees("the first pod uses the claim", lambda: stage.node_of("holder") == "node-1",

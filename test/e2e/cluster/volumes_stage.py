@@ -10,11 +10,10 @@ STORAGE = "/apis/storage.k8s.io/v1"
 OURS = "elbowroom"
 
 
-def local_volume(name, node, size="5Gi"):
+def local_volume(name, node, size="5Gi", mode="ReadWriteOnce"):
     return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
-            "spec": {"capacity": {"storage": size}, "accessModes": ["ReadWriteOnce", "ReadWriteOncePod"],
-                     "storageClassName": "local", "persistentVolumeReclaimPolicy": "Retain",
-                     "local": {"path": f"/mnt/{name}"},
+            "spec": {"capacity": {"storage": size}, "accessModes": [mode], "storageClassName": "local",
+                     "persistentVolumeReclaimPolicy": "Retain", "local": {"path": f"/mnt/{name}"},
                      "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
                          {"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}]}}}}
 
