@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "policy/preemption/budget_account.h"
 #include "policy/preemption/budget_coverage.h"
@@ -36,10 +37,17 @@ struct Account {
   }
 };
 
+// By kind, namespace and name.
+std::tuple<bool, std::string_view, std::string_view> order_of(const Account& each) {
+  if (each.ours != nullptr) return {true, each.ours->ns, each.ours->name};
+  return {false, each.upstream->ns, each.upstream->name};
+}
+
 // Sorted by name. Where charging stops at the first violated budget, the order of budgets decides
 // which of the others are charged, so it must not depend on the order of input.
 std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
   std::vector<Account> accounts;
+  accounts.reserve(budgets.upstream.size() + budgets.ours.size());
   for (const PodDisruptionBudget& each : budgets.upstream) {
     accounts.push_back({.upstream = &each, .left = each.disruptions_allowed});
   }
@@ -53,13 +61,26 @@ std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
       if (is_charged(each, entry, now)) accounts.back().debited.insert(entry.uid);
     }
   }
-  std::ranges::sort(accounts, {}, [](const Account& each) {
-    return each.ours != nullptr ? std::tuple(true, std::string_view(each.ours->ns),
-                                             std::string_view(each.ours->name))
-                                : std::tuple(false, std::string_view(each.upstream->ns),
-                                             std::string_view(each.upstream->name));
-  });
+  // What a snapshot returns is in order.
+  if (!std::ranges::is_sorted(accounts, {}, order_of)) std::ranges::sort(accounts, {}, order_of);
   return accounts;
+}
+
+// A pod is compared with the budgets of its namespace alone.
+void add_covering(const std::vector<Account>& accounts, const Pod& pod, BudgetAccounts& to) {
+  const auto kind_and_namespace = [](const Account& each) {
+    const auto [is_ours, ns, name] = order_of(each);
+    return std::pair(is_ours, ns);
+  };
+  for (const bool is_ours : {false, true}) {
+    const auto of_namespace = std::ranges::equal_range(
+        accounts, std::pair(is_ours, std::string_view(pod.ns)), {}, kind_and_namespace);
+    for (const Account& each : of_namespace) {
+      if (each.covers_pod(pod)) {
+        to.covering.push_back(static_cast<std::uint32_t>(&each - accounts.data()));
+      }
+    }
+  }
 }
 
 BudgetAccounts charged_to(const std::vector<Account>& accounts,
@@ -68,9 +89,7 @@ BudgetAccounts charged_to(const std::vector<Account>& accounts,
   for (const Account& each : accounts) made.left.push_back(each.left);
   for (const Unit<Pod>& unit : victims) {
     for_each_pod(unit, [&](const Pod& pod) {
-      for (std::uint32_t number = 0; number < accounts.size(); ++number) {
-        if (accounts[number].covers_pod(pod)) made.covering.push_back(number);
-      }
+      add_covering(accounts, pod, made);
       made.end_pod();
     });
     made.end_unit();
@@ -143,9 +162,10 @@ std::optional<Time> next_allowed_time(const Budgets& budgets, Time now) {
 
 std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<Unit<Pod>>& victims,
                                                         const Budgets& budgets, Time now) {
+  std::vector<const DisruptionBudget*> budgets_by(victims.size(), nullptr);
+  if (std::ranges::none_of(budgets.ours, &DisruptionBudget::hard)) return budgets_by;
   std::vector<Account> hard = open_accounts(budgets, now);
   std::erase_if(hard, [](const Account& each) { return each.ours == nullptr || !each.ours->hard; });
-  std::vector<const DisruptionBudget*> budgets_by(victims.size(), nullptr);
   const auto by = forbidding(charged_to(hard, victims));
   for (std::size_t i = 0; i < by.size(); ++i) {
     if (by[i]) budgets_by[i] = hard[*by[i]].ours;

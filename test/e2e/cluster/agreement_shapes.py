@@ -55,6 +55,8 @@ class Shape:
             self.whole = list(self.sum()[:2])
             if dice.random() < 0.5:
                 self.apps["app"] = [self.apps["app"][0] // 200 * 100, *self.apps["app"][1:]]
+                for part in self.first.values():
+                    part[0] = max(app[0] for app in self.apps.values())
 
     def copy(self):
         return copy.deepcopy(self)

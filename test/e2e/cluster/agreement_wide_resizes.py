@@ -165,6 +165,9 @@ def with_all_raised(objects, world):
     least = {name: figure for name, figure, before, after in
              zip(("cpu", "memory"), ("1m", "1"), had, wants) if after >= before}
     web = next(one for one in _pods(changed) if one["metadata"]["name"] == "web")
+    for each in web["spec"].get("initContainers", []):
+        if each.get("restartPolicy") != "Always":  # it has run, and would hide what the others raise
+            each["resources"] = {}
     _holds(web, lambda _, given: {key: least.get(key, value) for key, value in given.items()})
     return changed
 
@@ -200,8 +203,13 @@ def agrees(build, folder, world, objects, theirs):
     # A pod that was already terminating is a victim without a mark, as nothing more is done to it.
     if verdict and ours - set(world.terminating) == theirs:
         return ("same, with victims" if theirs else "same, without victims"), ""
-    if verdict == "Unchanged" and our_answer(build, folder, world, with_nothing_given(objects)) == ("Deferred", theirs):
-        return "explained: a container that had no request", ""
+    if verdict == "Unchanged":
+        given = with_nothing_given(objects)
+        answer = our_answer(build, folder, world, given)
+        if answer == ("Deferred", theirs):
+            return "explained: a container that had no request", ""
+        if answer[0] == "Allocated" and (why := why_it_differs(build, folder, world, given, theirs)):
+            return "explained: a container that had no request and " + why, ""
     if verdict == "Allocated" and (why := why_it_differs(build, folder, world, objects, theirs)):
         return "explained: " + why, ""
     return "", f"{world.namespace}: kube-scheduler {sorted(theirs)}, ours {verdict} {ours}"
