@@ -35,5 +35,24 @@ TEST_F(OwnerCollectorTest, RemovesWhatHasNoOwnerLeft) {
   EXPECT_THAT(active(), ElementsAre("free", "kept", "unknown"));
 }
 
+// A ring stays as long as all of it is there, and goes when one of it does.
+TEST_F(OwnerCollectorTest, EndsWhereOwnersAreARing) {
+  const auto load = [this](const std::string& name, const std::string& of) {
+    Json pod = testing::pod_object(name);
+    pod["metadata"]["uid"] = "uid-" + name;
+    pod["metadata"]["ownerReferences"] = Json::array({owner("v1", "Pod", of.c_str(), "uid-" + of)});
+    ASSERT_TRUE(world_.load(pod));
+  };
+  load("own", "own");
+  load("a", "b");
+  load("b", "c");
+  load("c", "a");
+  rest();
+  EXPECT_THAT(active(), ElementsAre("a", "b", "c", "own"));
+  remove("b");
+  rest();
+  EXPECT_THAT(active(), ElementsAre("own"));
+}
+
 }  // namespace
 }  // namespace elbowroom::lab
