@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,9 @@ class ScriptedServer final : public api::Transport {
     const int number = ++last_;
     open_[number] = {watches ? request.path : "", std::move(callbacks)};
     due_.emplace(now_, std::pair{number, [this, number, watches, request = std::move(request)] {
-                                   if (watches && answers.contains(request.path)) {
+                                   if (watches && expired.erase(request.path) > 0) {
+                                     finish(number, gone());
+                                   } else if (watches && answers.contains(request.path)) {
                                      open_.at(number).second.opened({.status = 200});
                                    } else {
                                      finish(number, answer(request));
@@ -69,6 +72,7 @@ class ScriptedServer final : public api::Transport {
   [[nodiscard]] std::vector<std::string> take_asked() { return std::exchange(asked, {}); }
 
   std::map<std::string, api::Response> answers{};
+  std::set<std::string> expired{};  // paths whose next watch is refused: they are listed again
   std::vector<std::string> asked{};
   std::vector<std::string> written{};  // "PATCH /api/v1/...", each with success; "(dry run)"
 
@@ -96,6 +100,9 @@ class ScriptedServer final : public api::Transport {
     const auto found = answers.find(request.path);
     if (found != answers.end()) return found->second;
     return {.status = 404, .body = R"({"kind":"Status","reason":"NotFound","code":404})"};
+  }
+  static api::Response gone() {
+    return {.status = 410, .body = R"({"kind":"Status","reason":"Expired","code":410})"};
   }
   void finish(int number, api::Response response) {
     auto callbacks = std::move(open_.extract(number).mapped().second);
