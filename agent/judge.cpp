@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "policy/model/rejected_pods.h"
+#include "policy/model/wide_sum.h"
 #include "policy/resize/retry_order.h"
 
 namespace elbowroom::agent {
@@ -50,6 +51,7 @@ class Pass {
     for (const Judged& each : pods) {
       const bool holds = policy::holds_room(*each.pod) && !policy::never_fits(node, *each.pod);
       held_.push_back(holds ? policy::held_charge(*each.pod) : Resources{});
+      sum_.add(held_.back());
     }
   }
 
@@ -82,11 +84,9 @@ class Pass {
   }
 
   Resources held_by_others(std::size_t index) const {
-    Resources held;
-    for (std::size_t i = 0; i < held_.size(); ++i) {
-      if (i != index) policy::add_to(held, held_[i]);
-    }
-    return held;
+    policy::WideSum others = sum_;
+    others.take(held_[index]);
+    return others.total();
   }
 
   ResizeDecision judge(std::size_t index) const {
@@ -117,7 +117,9 @@ class Pass {
 
   void hold_desired(std::size_t index) {
     const policy::Totals totals = policy::totals_of(*pods_[index].pod);
+    sum_.take(held_[index]);
     held_[index] = policy::max_of(totals.desired, totals.actual);
+    sum_.add(held_[index]);
   }
 
   void reserve(std::size_t index) {
@@ -140,6 +142,7 @@ class Pass {
   const policy::ManagerPolicies& managers_;
   const std::string& unreadable_;
   std::vector<Resources> held_;  // parallel to pods_; zero if no room is reserved
+  policy::WideSum sum_{};        // of all that is held
   std::vector<Reservation> reservations_;
 };
 

@@ -115,12 +115,12 @@ void Reactor::on(const PodGone& seen) { state_.pods.erase(seen.uid); }
 
 void Reactor::on(const PodsListed& seen) {
   std::set<std::string, std::less<>> listed;
+  std::set<std::string_view> unreadable;
   for (const policy::Pod& pod : seen.pods) listed.insert(pod.uid);
+  for (const PodUnreadable& each : seen.unreadable) unreadable.insert(each.key);
   // A pod that cannot be read this time still exists, with what is known of it.
   for (const auto& [uid, state] : state_.pods) {
-    const bool there = std::ranges::find(seen.unreadable, policy::key_of(state.seen),
-                                         &PodUnreadable::key) != seen.unreadable.end();
-    if (there) listed.insert(uid);
+    if (unreadable.contains(policy::key_of(state.seen))) listed.insert(uid);
   }
   std::erase_if(state_.pods, [&](const auto& entry) { return !listed.contains(entry.first); });
   for (const policy::Pod& pod : seen.pods) take_in(pod, kKubeletUnknown);

@@ -7,6 +7,9 @@
 //   known
 //        ^            none: there are no objects; ask again in half a minute
 //        +---------- no answer: Lost, with why; ask again
+//
+// A kind that is not served any more while objects of it are known is Lost: a server of another
+// version may have them still, and what they forbid stays forbidden.
 #pragma once
 
 #include <chrono>
@@ -142,6 +145,10 @@ class FollowedCollections {
       }
     }
     void be_absent() {
+      if (knows_objects()) {
+        lose(not_served_any_more("discovery has no version of " + std::string(row_.words)));
+        return discover_in(kDiscoverAgain);
+      }
       watcher_.reset();
       absence_ = {.is_synced = true, .heard = line_.transport().now()};
       tell_version("");
@@ -155,12 +162,22 @@ class FollowedCollections {
     }
     void follow(std::string_view version) {
       tell_version(version);
+      knew_objects_ = knows_objects();
       watch(version);
       watcher_->start();
     }
     void tell_version(std::string_view version) {
       version_ = version;
       if (how_.followed) how_.followed(version);
+    }
+    // Of the present version, or of the one before that it has not been listed since.
+    [[nodiscard]] bool knows_objects() const {
+      return knew_objects_ || (watcher_ && watcher_->objects() > 0);
+    }
+    [[nodiscard]] std::string not_served_any_more(const std::string& why) const {
+      return why + "; " + std::string(row_.words) +
+             " were known and may exist still: serve them again, or start this program anew to go "
+             "on without them";
     }
     void lose(const std::string& why) {
       is_served_ = true;  // as far as is known
@@ -188,6 +205,7 @@ class FollowedCollections {
     }
     void on(api::Replaced<T>& list) {
       is_served_ = true;
+      knew_objects_ = false;
       if (how_.noticed && !list.objects.empty()) how_.noticed(list.objects.front());
       std::vector<api::ObjectRef> odd;
       for (const api::Malformed& each : list.malformed) {
@@ -205,14 +223,16 @@ class FollowedCollections {
       if (row_.is_gone_when_odd) line_.tell(gone_as<T>(odd.ref));
       line_.tell(unreadable(odd));
     }
-    // Where the kind is not installed there are no objects; the watcher continues to ask. Of a
-    // discovered kind, another version may be served.
+    // Where the kind was never installed, or its objects went before it, there are no objects; the
+    // watcher continues to ask. Of a discovered kind, another version may be served.
     void on(api::Stale& stale) {
       if (!row_.is_optional || stale.error.code != Code::NotFound) {
         lose(stale.error.message);
       } else if (row_.is_discovered) {
         absent_why_ = stale.error.message;
         discover();
+      } else if (knows_objects()) {
+        lose(not_served_any_more(stale.error.message));
       } else if (std::exchange(is_served_, false)) {
         line_.tell(Listed<T>{});
       }
@@ -225,6 +245,7 @@ class FollowedCollections {
     const CollectionRow& row_;
     const std::uint64_t seed_;
     bool is_served_ = true;  // as far as is known
+    bool knew_objects_ = false;
     ServedVersion served_;
     api::Backoff backoff_;
     std::string version_{};  // that is followed; "": none, or the row's only one

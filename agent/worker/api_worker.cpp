@@ -24,6 +24,7 @@ constexpr std::size_t kBesidePod = 600;
 // A ledger that others write, too, is entered in at the second attempt or not at all.
 constexpr int kDebitAttempts = 2;
 constexpr std::string_view kCriticalAnnotation = "elbowroom.dev/critical-preemption";
+constexpr std::string_view kGroupOfBudgets = "/apis/elbowroom.dev";
 
 PodUnreadable unreadable(const api::Malformed& what) {
   return {api::to_string(what.ref), what.error.message};
@@ -301,14 +302,32 @@ void ApiWorker::write(EffectId id, const AnnotateNode& annotate) {
       reporter(id));
 }
 
+// NotFound means that the kind does not exist. A server may have it in another version.
 void ApiWorker::write(EffectId id, const ReadBudgets& read) {
+  const auto fail = [this, id](Error error) {
+    tell_(Failed{.effect = id, .error = std::move(error)});
+  };
+  const auto look_for_kind = [this, fail](Error absent) {
+    client_.request(api::Method::Get, std::string(kGroupOfBudgets), {}, "", "",
+                    [fail, absent = std::move(absent)](Result<api::Response> group) {
+                      if (!group) {
+                        const bool is_absent = group.error().code == Code::NotFound;
+                        return fail(is_absent ? absent : std::move(group).error());
+                      }
+                      fail({Code::Unavailable,
+                            absent.message + ", and " + std::string(kGroupOfBudgets) +
+                                " exists: this program reads another version of it",
+                            {}});
+                    });
+  };
   client_.request(api::Method::Get, api::budgets_path(read.ns),
                   {{"limit", std::to_string(kMostBudgets)}}, "", "",
-                  [this, id, ns = read.ns](Result<api::Response> response) {
+                  [this, id, ns = read.ns, fail, look_for_kind](Result<api::Response> response) {
                     auto seen = budgets_of(response, ns);
-                    if (!seen) {
-                      return tell_(Failed{.effect = id, .error = std::move(seen).error()});
+                    if (!seen && seen.error().code == Code::NotFound) {
+                      return look_for_kind(std::move(seen).error());
                     }
+                    if (!seen) return fail(std::move(seen).error());
                     seen->effect = id;
                     tell_(*std::move(seen));
                   });

@@ -227,7 +227,7 @@ Result<policy::CsiNode> csi_node_at(const Field& root) {
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
   ASSIGN_OR_RETURN(const Field drivers, spec.get("drivers"));
   ASSIGN_OR_RETURN(const std::size_t count, drivers.size());
-  for (std::size_t i = 0; i < std::min(count, kMaxVolumeTerms); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const Field driver = drivers.item(i);
     ASSIGN_OR_RETURN(std::string name, driver.text("name"));
     ASSIGN_OR_RETURN(const Field allocatable, driver.get("allocatable"));

@@ -84,6 +84,8 @@ class Watcher {
   void start() { loop_.start(); }
 
   [[nodiscard]] const Freshness& freshness() const { return loop_.freshness(); }
+  // How many objects it has reported that are not deleted, as far as is known.
+  [[nodiscard]] std::size_t objects() const { return kept_.objects(); }
 
  private:
   WatchLoopCallbacks callbacks() {

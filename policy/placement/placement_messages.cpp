@@ -160,18 +160,22 @@ std::vector<VictimReport> described_victims(const NodeFilter& filter,
   const Resources needs = needed(filter, chosen);
   const Sketches sketches(chosen.rated);
   std::vector<VictimReport> victims;
+  const auto go = static_cast<std::size_t>(std::ranges::count_if(chosen.rated, &RatedUnit::goes));
+  std::size_t reasons = 0;
   for (std::size_t i = 0; i < chosen.rated.size(); ++i) {
     const RatedUnit& each = chosen.rated[i];
     if (!each.goes) continue;
     std::string why;
     if (each.is_marked) {
       why = "was marked to make room for this pod already";
+    } else if (++reasons > kMostReasons) {
+      why = one_of_many(go);
     } else if (frees_any(sketches.rated()[i].charge, needs)) {
       why = victim_reason(sketches.rated(), i, needs, filter.room().rules());
     } else {
       why = "priority " + std::to_string(priority_of(each.unit));
-      const auto reasons = filter.reasons(chosen.node, each.without_it_gone, {});
-      if (!reasons.empty()) why += "; with it there: " + listed(reasons);
+      const auto refusals = filter.reasons(chosen.node, each.without_it_gone, {});
+      if (!refusals.empty()) why += "; with it there: " + listed(refusals);
     }
     for_each_pod(each.unit, [&](const RoomHolding& pod) {
       victims.push_back(

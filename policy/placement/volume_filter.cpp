@@ -194,19 +194,17 @@ const CsiNode* VolumeFilter::limits_on(std::uint32_t node) const {
   return matter ? limits : nullptr;
 }
 
-// `attached`: what counts as attached, by number; nullptr: what the node's pods use.
+// `attached`: the numbers of what counts as attached, in order; nullptr: what the node's pods use.
 bool VolumeFilter::exceeds(const CsiNode& limits, std::uint32_t node,
                            const std::vector<std::uint32_t>* attached) const {
   const std::string& name = room_.nodes()[node].name;
-  std::set<std::uint32_t> distinct;
-  if (attached != nullptr) distinct.insert(attached->begin(), attached->end());
   std::map<std::string_view, std::int64_t> more;
   std::set<CsiVolume> asked;
   for (const New& each : csi_) {
     if (!asked.insert(each.volume).second) continue;
-    const bool is_there =
-        each.number != 0 &&
-        (attached != nullptr ? distinct.contains(each.number) : volumes_.uses(name, each.number));
+    const bool is_there = each.number != 0 &&
+                          (attached != nullptr ? std::ranges::binary_search(*attached, each.number)
+                                               : volumes_.uses(name, each.number));
     if (!is_there) ++more[each.volume.driver];
   }
   return std::ranges::any_of(more, [&](const auto& each) {
@@ -216,7 +214,7 @@ bool VolumeFilter::exceeds(const CsiNode& limits, std::uint32_t node,
     if (attached == nullptr) {
       used = volumes_.used_on(name, each.first);
     } else {
-      used = std::ranges::count_if(distinct, [&](std::uint32_t number) {
+      used = std::ranges::count_if(*attached, [&](std::uint32_t number) {
         return volumes_.csi_volume(number).driver == each.first;
       });
     }
@@ -233,9 +231,11 @@ Refusal VolumeFilter::refusal(std::uint32_t node) const {
 
 Refusal VolumeFilter::refusal_beside(std::uint32_t node, const VolumeOccupancy& occupancy) const {
   const std::string& name = room_.nodes()[node].name;
-  const auto elsewhere = std::ranges::count_if(
+  // Asked for each of the node's pods that may stay, and as many may use the claim.
+  if (occupancy.conflicts > 0) return resolvable(Reason::ClaimInUse);
+  const bool elsewhere = std::ranges::any_of(
       in_use_by_, [&](const std::string& pod) { return volumes_.node_of(pod) != name; });
-  if (elsewhere + occupancy.conflicts > 0) return resolvable(Reason::ClaimInUse);
+  if (elsewhere) return resolvable(Reason::ClaimInUse);
   const CsiNode* limits = limits_on(node);
   if (limits != nullptr && exceeds(*limits, node, &occupancy.attached)) {
     return resolvable(Reason::VolumeLimit);
@@ -252,7 +252,10 @@ bool VolumeFilter::conflicts_with(std::string_view pod) const {
 void VolumeFilter::count(VolumeOccupancy& to, std::uint32_t node, std::string_view pod) const {
   if (conflicts_with(pod)) ++to.conflicts;
   if (limits_on(node) == nullptr) return;
-  for (const std::uint32_t each : volumes_.csi_numbers_of(pod)) to.attached.push_back(each);
+  for (const std::uint32_t each : volumes_.csi_numbers_of(pod)) {
+    const auto at = std::ranges::lower_bound(to.attached, each);
+    if (at == to.attached.end() || *at != each) to.attached.insert(at, each);
+  }
 }
 
 Refusal VolumeFilter::by_node(std::uint32_t node) const {

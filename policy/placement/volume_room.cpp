@@ -12,14 +12,19 @@ std::string claim_key(std::string_view ns, std::string_view name) {
   return std::string(ns) + "/" + std::string(name);
 }
 
+auto sorted_place(std::vector<std::string>& in, std::string_view value) {
+  return std::ranges::lower_bound(in, value, {},
+                                  [](const std::string& each) { return std::string_view(each); });
+}
+
 void insert_sorted(std::vector<std::string>& into, std::string_view value) {
-  const auto at = std::ranges::lower_bound(
-      into, value, {}, [](const std::string& each) { return std::string_view(each); });
+  const auto at = sorted_place(into, value);
   if (at == into.end() || *at != value) into.emplace(at, value);
 }
 
 void erase_sorted(std::vector<std::string>& from, std::string_view value) {
-  std::erase(from, value);
+  const auto at = sorted_place(from, value);
+  if (at != from.end() && *at == value) from.erase(at);
 }
 
 // The expression under which a volume is filed: all its nodes have one of those values.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "policy/model/charge.h"
@@ -17,6 +19,9 @@ bool goes_with_its_group(const NodeMoment& moment, const Pod& pod) {
   if (moment.rules == RuleSet::Upstream) return !is_finished(pod);
   return holds_room(pod) && !is_terminating(pod);
 }
+
+// Their order.
+auto node_and_key(const Pod* pod) { return std::tuple(std::string_view(pod->node), key_of(*pod)); }
 
 }  // namespace
 
@@ -41,9 +46,8 @@ NodeGroups::NodeGroups(const NodeMoment& moment) {
   units_.reserve(groups.size());
   for (auto& [key, of] : groups) {
     // In an order that does not depend on that of the input.
-    const auto by_name = [](const Pod* pod) { return std::pair(pod->node, key_of(*pod)); };
-    std::ranges::sort(of.here, {}, by_name);
-    std::ranges::sort(of.elsewhere, {}, by_name);
+    std::ranges::sort(of.here, {}, node_and_key);
+    std::ranges::sort(of.elsewhere, {}, node_and_key);
     const std::size_t first = members_.size();
     members_.insert(members_.end(), of.here.begin(), of.here.end());
     members_.insert(members_.end(), of.elsewhere.begin(), of.elsewhere.end());
@@ -59,10 +63,14 @@ NodeGroups::NodeGroups(const NodeMoment& moment) {
 }
 
 const GroupUnit<Pod>* NodeGroups::of(const Pod& pod) const {
-  for (const GroupUnit<Pod>& each : units_) {
-    if (is_of(Unit<Pod>(each), pod)) return &each;
-  }
-  return nullptr;
+  if (units_.empty() || !pod.group) return nullptr;
+  const std::string key = group_key_of(pod);
+  const auto unit =
+      std::ranges::lower_bound(units_, std::string_view(key), {}, &GroupUnit<Pod>::key);
+  if (unit == units_.end() || unit->key != key) return nullptr;
+  // Two contradicting pods may have one name.
+  const auto named = std::ranges::equal_range(unit->here, node_and_key(&pod), {}, node_and_key);
+  return std::ranges::find(named, &pod) == named.end() ? nullptr : &*unit;
 }
 
 void note_stuck(const Node& node, std::span<const Pod> pods, const OverduePods& lapsed,

@@ -1,6 +1,7 @@
 #include "policy/preemption/node_pods.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -72,6 +73,29 @@ std::string ineligible(const NodeMoment& moment, const std::vector<PodOnNode>& n
   return why.empty() ? std::string(unit.group->kept_by) : why;
 }
 
+// A unit, and the place of one of its pods.
+using Placed = std::pair<Unit<Pod>, std::uint32_t>;
+
+// The rank of a group is a look at all its pods: once for each group.
+void sort_by_importance(std::vector<Placed>& placed, RuleSet rules) {
+  std::map<std::string_view, Importance> of_groups;  // by key
+  std::vector<std::pair<std::pair<Importance, std::uint32_t>, Unit<Pod>>> ranked;
+  ranked.reserve(placed.size());
+  for (const auto& [unit, place] : placed) {
+    if (unit.group == nullptr) {
+      ranked.push_back({{importance_of(*unit.pod, rules), place}, unit});
+      continue;
+    }
+    const auto [known, added] = of_groups.try_emplace(unit.group->key);
+    if (added) known->second = importance_of(rank_of(unit), rules);
+    ranked.push_back({{known->second, place}, unit});
+  }
+  std::ranges::sort(ranked, {}, [](const auto& each) { return each.first; });
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    placed[i] = {ranked[i].second, ranked[i].first.second};
+  }
+}
+
 }  // namespace
 
 std::vector<PodOnNode> node_pods_of(const NodeMoment& moment) {
@@ -89,7 +113,7 @@ std::vector<PodOnNode> node_pods_of(const NodeMoment& moment) {
 
 NodeUnits units_of(const NodeMoment& moment, const NodeGroups& groups,
                    const std::vector<PodOnNode>& node_pods) {
-  std::vector<std::pair<Unit<Pod>, std::uint32_t>> placed;  // each pod's unit, and its place
+  std::vector<Placed> placed;
   placed.reserve(node_pods.size());
   for (const PodOnNode& each : node_pods) {
     const GroupUnit<Pod>* group = groups.of(*each.pod);
@@ -97,11 +121,7 @@ NodeUnits units_of(const NodeMoment& moment, const NodeGroups& groups,
                         static_cast<std::uint32_t>(placed.size()));
   }
   // The pods are in order, and so are units of one.
-  if (!groups.empty()) {
-    std::ranges::sort(placed, {}, [&](const auto& each) {
-      return std::pair(importance_of(rank_of(each.first), moment.rules), each.second);
-    });
-  }
+  if (!groups.empty()) sort_by_importance(placed, moment.rules);
   NodeUnits made;
   made.units.reserve(placed.size());
   for (const auto& [unit, place] : placed) {

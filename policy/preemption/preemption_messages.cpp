@@ -138,6 +138,10 @@ std::string node_victim_reason(const Rated& victim, const Resources& needs) {
          " comes nearest to what is lacking, " + in_words(needs) + removed_as_one(victim.unit);
 }
 
+std::string one_of_many(std::size_t units) {
+  return "one of " + std::to_string(units) + " that have to go, each of which is needed";
+}
+
 std::string reprieve_reason(const Rated& spared, const Resources& needs) {
   if (!helps(spared, needs)) return "stays: it holds nothing of what is lacking";
   return "stays: the resize fits beside it";

@@ -45,6 +45,11 @@ struct Rated {
 // Why a node that makes room for a critical pod chooses this victim.
 [[nodiscard]] std::string node_victim_reason(const Rated& victim, const Resources& needs);
 
+// Each of these reasons takes a look at all units of the node. Where more of them have to go, the
+// reason of the others is that they are of so many.
+inline constexpr std::size_t kMostReasons = 100;
+[[nodiscard]] std::string one_of_many(std::size_t units);
+
 // Why a potential victim stays.
 [[nodiscard]] std::string reprieve_reason(const Rated& spared, const Resources& needs);
 

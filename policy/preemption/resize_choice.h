@@ -31,9 +31,6 @@ struct ResizeChoice {
   bool gets_room = false;  // sooner or later, so later pods cannot take it
 };
 
-// Whether that pod of the node is one of the victims.
-[[nodiscard]] bool is_removed(const Pod& pod, const ResizeChoice& choice);
-
 // The choice to remove the units of its kill order, with its message.
 [[nodiscard]] ResizeChoice finished(ResizeChoice choice);
 

@@ -85,11 +85,14 @@ class Plan {
       unserved_.push_back(&deferred);
       return;
     }
-    for (PodOnNode& each : node_pods_) {
-      if (!is_removed(*each.pod, choice)) continue;
-      each.makes_room = true;
-      each.makes_room_for_pod = deferred.pod;
-      each.charge = {};
+    const bool removes = choice.outcome == PreemptionOutcome::Preempt;
+    for (std::size_t i = 0; removes && i < choice.rated.size(); ++i) {
+      if (!choice.rated[i].goes) continue;
+      for (const std::uint32_t at : node_units_.places_of(choice.rated_units[i])) {
+        node_pods_[at].makes_room = true;
+        node_pods_[at].makes_room_for_pod = deferred.pod;
+        node_pods_[at].charge = {};
+      }
     }
     if (raises_any(deferred.totals)) deferred.charge = resizing_charge(deferred.totals);
   }

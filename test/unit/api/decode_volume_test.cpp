@@ -1,11 +1,13 @@
 #include "api/codec/decode_volume.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 
 #include "base/document.h"
+#include "policy/placement/node_terms.h"
 
 namespace elbowroom::api {
 namespace {
@@ -140,6 +142,90 @@ TEST(DecodeVolume, NonsenseIsBounded) {
   EXPECT_EQ(volume_of("metadata: {name: v}\nspec: {nodeAffinity: [1]}\n").nodes,
             std::vector<NodeTerm>{});
   EXPECT_FALSE(decode_volume_claim(volume_yaml("spec: {}\n")));
+}
+
+TEST(DecodeVolume, OfThousandsOfDriversEachKeepsItsLimit) {
+  std::string drivers =
+      "metadata: {name: n1}\nspec: {drivers: [{name: '', allocatable: {count: 3}}";
+  for (int i = 0; i < 5'000; ++i) {
+    drivers += ", {name: d" + std::to_string(i) + ", allocatable: {count: 9223372036854775807}}";
+  }
+  const auto node = decode_csi_node(volume_yaml(drivers + "]}\n"));
+  ASSERT_TRUE(node) << node.error().message;
+  EXPECT_EQ(node->limits.size(), 5'001U);
+  EXPECT_EQ(node->limits.at("d4999"), std::numeric_limits<std::int64_t>::max());
+}
+
+// It is told, and counts as if it did not exist.
+TEST(DecodeVolume, WhatIsNoNumberNoAmountOrNoTextIsNamed) {
+  const auto why = [](const auto& made) {
+    return made ? "it was read" : std::string(made.error().message);
+  };
+  for (const char* count : {"many", "'5'", "5.5", "1e30", "[5]", "99999999999999999999"}) {
+    const std::string text = std::string(
+                                 "metadata: {name: n1}\nspec: {drivers: [{name: a, "
+                                 "allocatable: {count: ") +
+                             count + "}}]}\n";
+    EXPECT_THAT(why(decode_csi_node(volume_yaml(text), Source::Server)),
+                testing::AllOf(testing::HasSubstr("CSINode n1"),
+                               testing::HasSubstr("spec.drivers[0].allocatable.count")))
+        << count;
+  }
+  for (const char* amount : {"much", "[1]", "{a: b}", "1..2", "-5Gi"}) {
+    const std::string text = "metadata: {name: c, namespace: d}\nstorageClassName: fast\n";
+    for (const std::string key : {"capacity", "maximumVolumeSize"}) {
+      EXPECT_THAT(
+          why(decode_storage_capacity(volume_yaml(text + key + ": " + amount + "\n"),
+                                      Source::Server)),
+          testing::AllOf(testing::HasSubstr("CSIStorageCapacity d/c"), testing::HasSubstr(key)))
+          << amount;
+    }
+  }
+  EXPECT_THAT(why(decode_storage_class(volume_yaml("metadata: {name: fast}\nprovisioner: [a]\n"))),
+              testing::HasSubstr("storage class fast"));
+}
+
+TEST(DecodeVolume, NonsenseOfAClassOrOfCapacityGivesNoRoom) {
+  const auto capacity = decode_storage_capacity(
+      volume_yaml("metadata: {name: c}\nstorageClassName: fast\ncapacity: 5Gi\n"));
+  ASSERT_TRUE(capacity) << capacity.error().message;
+  EXPECT_FALSE(capacity->nodes) << "without a topology it is of no node";
+  for (const char* topology : {"[1]", "many", "{matchLabels: [a]}", "{matchExpressions: [{}]}"}) {
+    const auto odd = decode_storage_capacity(volume_yaml(
+        std::string("metadata: {name: c}\ncapacity: 5Gi\nnodeTopology: ") + topology + "\n"));
+    ASSERT_TRUE(odd) << odd.error().message;
+    EXPECT_FALSE(odd->nodes) << topology;
+  }
+  const auto odd_class = decode_storage_class(
+      volume_yaml("metadata: {name: fast}\nprovisioner: d\nvolumeBindingMode: WhenItSuits\n"
+                  "allowedTopologies: [{matchLabelExpressions: [{key: [a]}]}]\n"));
+  ASSERT_TRUE(odd_class) << odd_class.error().message;
+  EXPECT_FALSE(odd_class->waits_for_consumer);
+  EXPECT_EQ(odd_class->topologies, std::vector<NodeTerm>{}) << "no node";
+}
+
+// As to kube-scheduler: without an affinity every node, with one that has no terms none.
+TEST(DecodeVolume, AVolumeWithoutTermsIsUsableEverywhereOrNowhere) {
+  const std::string local = "metadata: {name: v}\nspec: {local: {path: /disk}, ";
+  for (const char* none :
+       {"a: b", "nodeAffinity: null", "nodeAffinity: {}", "nodeAffinity: {required: null}"}) {
+    EXPECT_FALSE(volume_of(local + none + "}\n").nodes) << none;
+  }
+  for (const char* nowhere :
+       {"nodeAffinity: {required: {}}", "nodeAffinity: {required: {nodeSelectorTerms: []}}",
+        "nodeAffinity: {required: {nodeSelectorTerms: null}}",
+        "nodeAffinity: {required: {nodeSelectorTerms: {}}}",
+        "nodeAffinity: {required: {nodeSelectorTerms: [1]}}", "nodeAffinity: here",
+        "nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: "
+        "Like, values: [b]}]}]}}"}) {
+    EXPECT_EQ(volume_of(local + nowhere + "}\n").nodes, std::vector<NodeTerm>{}) << nowhere;
+  }
+  // A term without expressions matches no node.
+  const auto empty = volume_of(local + "nodeAffinity: {required: {nodeSelectorTerms: [{}]}}}\n");
+  ASSERT_TRUE(empty.nodes);
+  policy::Node node;
+  node.name = "n";
+  EXPECT_FALSE(policy::matches_any(*empty.nodes, node));
 }
 
 }  // namespace

@@ -13,13 +13,13 @@
 
 #include "api/codec/object_ref.h"
 #include "base/document.h"
+#include "test/scripted_server.h"
 
 namespace elbowroom::control {
 namespace {
 
-using api::Clock;
-using api::Request;
 using api::Response;
+using test::ScriptedServer;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -27,93 +27,12 @@ using testing::IsEmpty;
 using testing::StartsWith;
 using namespace std::chrono_literals;
 
-// Answers by path; watches stay open, and an unknown path is a 404.
-class Server final : public api::Transport {
- public:
-  void send(Request request, Done done) override {
-    asked.push_back(request.path);
-    due_.emplace(now_, std::pair{0, [this, path = request.path, done = std::move(done)]() mutable {
-                                   done(answer(path));
-                                 }});
-  }
-  api::Ticket stream(Request request, api::StreamCallbacks callbacks) override {
-    const bool watches = request.query.front().first == "watch";
-    asked.push_back((watches ? "watch " : "list ") + request.path);
-    const int number = ++last_;
-    open_[number] = {watches ? request.path : "", std::move(callbacks)};
-    due_.emplace(now_, std::pair{number, [this, number, watches, path = request.path] {
-                                   if (watches && answers.contains(path)) {
-                                     open_.at(number).second.opened({.status = 200});
-                                   } else {
-                                     finish(number, path);
-                                   }
-                                 }});
-    return api::Ticket([this, number] { forget(number); });
-  }
-  api::Ticket after(Clock::duration delay, std::move_only_function<void()> f) override {
-    const int number = ++last_;
-    due_.emplace(now_ + delay, std::pair{number, std::move(f)});
-    return api::Ticket([this, number] { forget(number); });
-  }
-  void post(std::move_only_function<void()>) override {}
-  void run_once(Clock::duration) override {}
-  [[nodiscard]] Clock::time_point now() const override { return now_; }
-  [[nodiscard]] policy::Time wall() const override { return {}; }
-
-  void pass(Clock::duration time) {
-    const Clock::time_point until = now_ + time;
-    while (!due_.empty() && due_.begin()->first <= until) {
-      auto next = due_.extract(due_.begin());
-      now_ = std::max(now_, next.key());
-      next.mapped().second();
-    }
-    now_ = until;
-  }
-  // Ends the open watches, as an API server that restarts does.
-  void cut() {
-    std::vector<int> watches;
-    for (const auto& [number, stream] : open_) {
-      if (!stream.first.empty()) watches.push_back(number);
-    }
-    for (const int number : watches) {
-      auto callbacks = std::move(open_.extract(number).mapped().second);
-      callbacks.done(Response{.status = 200});
-    }
-  }
-  [[nodiscard]] std::vector<std::string> take_asked() { return std::exchange(asked, {}); }
-
-  std::map<std::string, Response> answers{};
-  std::vector<std::string> asked{};
-
- private:
-  [[nodiscard]] Response answer(const std::string& path) const {
-    const auto found = answers.find(path);
-    if (found != answers.end()) return found->second;
-    return {.status = 404, .body = R"({"kind":"Status","reason":"NotFound","code":404})"};
-  }
-  void finish(int number, const std::string& path) {
-    auto callbacks = std::move(open_.extract(number).mapped().second);
-    Response response = answer(path);
-    if (response.status == 200 && callbacks.chunk) callbacks.chunk(response.body);
-    callbacks.done(std::move(response));
-  }
-  void forget(int number) {
-    open_.erase(number);
-    std::erase_if(due_, [&](const auto& entry) { return entry.second.first == number; });
-  }
-
-  Clock::time_point now_{1h};
-  std::multimap<Clock::time_point, std::pair<int, std::move_only_function<void()>>> due_;
-  std::map<int, std::pair<std::string, api::StreamCallbacks>> open_{};  // a watch by its path
-  int last_ = 0;
-};
-
 enum class Kinds { Groups };
 
 // Puts down what is told, in words.
 class Line {
  public:
-  explicit Line(Server& server) : server_(server) {}
+  explicit Line(ScriptedServer& server) : server_(server) {}
   [[nodiscard]] api::Transport& transport() { return server_; }
 
   void tell(const Listed<std::string>& list) {
@@ -131,7 +50,7 @@ class Line {
   std::vector<std::string> told{};
 
  private:
-  Server& server_;
+  ScriptedServer& server_;
 };
 
 constexpr CollectionRow kGroups{.name = "groups",
@@ -192,7 +111,7 @@ class Discovered : public testing::Test {
   }
   [[nodiscard]] api::Freshness freshness() const { return collections_.rounds().at(0).freshness; }
 
-  Server server_;
+  ScriptedServer server_;
   Line line_{server_};
   std::string version_ = "unasked";
   FollowedCollections<Line, Kinds> collections_{line_, 1};
@@ -299,18 +218,62 @@ TEST_F(Discovered, WithoutAnAnswerItIsNotKnownWhetherThereAreAny) {
               ElementsAre("lost: GET " + kGroup + "/v1beta1: the answer is no APIResourceList"));
 }
 
-TEST_F(Discovered, AKindThatIsWithdrawnHasNoObjects) {
+// Its objects may exist still, as after an upgrade to a version that is not known here.
+TEST_F(Discovered, AKindThatIsWithdrawnWithItsObjectsIsALossUntilItIsServedAgain) {
   serve_group({"v1beta1"});
   serve("v1beta1", "new");
   start();
   EXPECT_THAT(line_.take_told(), ElementsAre("listed new"));
+  for (const auto& versions : {std::vector<std::string>{"v1"}, {"v1beta1"}}) {
+    serve_group(versions);
+    withdraw("v1beta1");
+    server_.cut();
+    server_.pass(120s);
+    EXPECT_THAT(line_.told, testing::Not(testing::Contains("listed")));
+    EXPECT_THAT(line_.take_told().back(),
+                AllOf(StartsWith("lost: "), HasSubstr("groups were known and may exist still")));
+    EXPECT_TRUE(freshness().is_stale);
+    // ... and when it comes back, they are followed again.
+    serve_group({"v1beta1"});
+    serve("v1beta1", "again");
+    server_.pass(60s);
+    EXPECT_EQ(line_.take_told().back(), "listed again");
+  }
+}
+
+// Nobody knows any of the other version's before it is listed.
+TEST_F(Discovered, AVersionThatIsNeverListedLeavesALoss) {
+  serve_group({"v1alpha3"});
+  serve("v1alpha3", "same");
+  start();
+  serve_group({"v1beta1"});
+  serve("v1beta1", "same");
+  server_.answers[kGroup + "/v1beta1/groups"] = Response{.status = 503};
+  withdraw("v1alpha3");
+  server_.cut();
+  server_.pass(60s);
+  serve_group({"v1"});
+  withdraw("v1beta1");
+  server_.pass(120s);
+  EXPECT_THAT(line_.told, testing::Not(testing::Contains("listed")));
+  EXPECT_THAT(line_.told.back(), StartsWith("lost: "));
+}
+
+TEST_F(Discovered, AKindWhoseObjectsWentBeforeItHasNone) {
+  serve_group({"v1beta1"});
+  serve("v1beta1", "new");
+  start();
+  server_.answers[kGroup + "/v1beta1/groups"] =
+      ok(R"({"kind":"GroupList","metadata":{"resourceVersion":"8"},"items":[]})");
+  server_.cut();
+  server_.pass(10s);
+  EXPECT_EQ(line_.take_told().back(), "listed");
   serve_group({"v1"});
   withdraw("v1beta1");
   server_.cut();
   server_.pass(29s);
   EXPECT_EQ(line_.take_told().back(), "listed");
   EXPECT_EQ(version_, "");
-  // ... and when it comes back, they are followed again.
   serve_group({"v1beta1"});
   serve("v1beta1", "again");
   server_.pass(60s);

@@ -72,21 +72,6 @@ TEST_F(OwnerCollectorTest, DependantsGoWithTheirOwner) {
   EXPECT_THAT(active(), ElementsAre("free", "free-too"));
 }
 
-TEST_F(OwnerCollectorTest, OwnersInARingStay) {
-  for (const auto& [name, other] : {std::pair("a", "b"), std::pair("b", "a")}) {
-    Json pod = testing::pod_object(name);
-    pod["metadata"]["uid"] = std::string("uid-") + name;
-    pod["metadata"]["ownerReferences"] =
-        Json::array({owner("v1", "Pod", other, std::string("uid-") + other)});
-    pod["apiVersion"] = "v1";
-    pod["kind"] = "Pod";
-    pod["metadata"]["namespace"] = "default";
-    ASSERT_TRUE(world_.load(pod));
-  }
-  rest();
-  EXPECT_THAT(active(), ElementsAre("a", "b"));
-}
-
 TEST_F(OwnerCollectorTest, AShortHistoryHidesNothing) {
   make_map("a");
   make_owned("of-a", Json::array({map_owner("a")}));
@@ -133,6 +118,25 @@ TEST_F(OwnerCollectorTest, RandomChangesLeaveWhatHasAnOwner) {
     const auto left = std::views::keys(uids_owning);
     EXPECT_THAT(active(), ::testing::ElementsAreArray(left.begin(), left.end()));
   }
+}
+
+// A ring stays as long as all of it is there, and goes when one of it does.
+TEST_F(OwnerCollectorTest, EndsWhereOwnersAreARing) {
+  const auto load = [this](const std::string& name, const std::string& of) {
+    Json pod = testing::pod_object(name);
+    pod["metadata"]["uid"] = "uid-" + name;
+    pod["metadata"]["ownerReferences"] = Json::array({owner("v1", "Pod", of.c_str(), "uid-" + of)});
+    ASSERT_TRUE(world_.load(pod));
+  };
+  load("own", "own");
+  load("a", "b");
+  load("b", "c");
+  load("c", "a");
+  rest();
+  EXPECT_THAT(active(), ElementsAre("a", "b", "c", "own"));
+  remove("b");
+  rest();
+  EXPECT_THAT(active(), ElementsAre("own"));
 }
 
 }  // namespace

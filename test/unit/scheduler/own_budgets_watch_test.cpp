@@ -79,6 +79,21 @@ TEST(OwnBudgetsWatch, AfterALossItIsToldAgainThatThereAreNone) {
   EXPECT_EQ(std::get<OwnBudgetsListed>(all[2]), OwnBudgetsListed{});
 }
 
+// A server of another version may serve them in another version.
+TEST(OwnBudgetsWatch, WhereTheKindGoesWithItsBudgetsItIsALoss) {
+  const std::vector<Seen> all = told({200, 404, 404, 200}, 6);
+  ASSERT_GE(all.size(), 6U);
+  EXPECT_TRUE(std::holds_alternative<OwnBudgetsListed>(all[1]));
+  std::vector<std::string> lost;
+  for (const Seen& each : all) {
+    if (const auto* loss = std::get_if<Lost>(&each)) lost.push_back(loss->why);
+    if (const auto* list = std::get_if<OwnBudgetsListed>(&each)) {
+      EXPECT_FALSE(list->objects.empty());
+    }
+  }
+  EXPECT_THAT(lost, testing::Contains(HasSubstr("our own budgets were known and may exist still")));
+}
+
 TEST(OwnBudgetsWatch, AMissingRightIsALoss) {
   const std::vector<Seen> all = told({403}, 1);
   ASSERT_FALSE(all.empty());
