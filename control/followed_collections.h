@@ -176,7 +176,7 @@ class FollowedCollections {
     }
     [[nodiscard]] std::string not_served_any_more(const std::string& why) const {
       return why + "; " + std::string(row_.words) +
-             " were known and may exist still: serve them again, or start this program anew to go "
+             " were known and may exist still: serve them again, or restart this program to go "
              "on without them";
     }
     void lose(const std::string& why) {

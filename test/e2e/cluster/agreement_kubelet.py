@@ -99,6 +99,13 @@ class Kubelet:
         said = json.loads(done.stdout)
         return said["verdict"], said["message"]
 
+    def holds(self):
+        """{pod: {container: what it desires, is allocated and has}}"""
+        return {one["metadata"]["name"]: {
+            each: [part["resources"].get("requests"), given.get("allocatedResources"),
+                   given.get("resources", {}).get("requests")]
+            for each, (part, given, _) in _lists(one).items()} for one in self.stage.admin.get(f"{NAMESPACE}/pods")["items"]}
+
     def change(self, name, figures):
         """pods/resize with these requests; (status, answer)."""
         lists, spec = _lists(self.stage.pod(name)), {}
@@ -137,6 +144,7 @@ class Kubelet:
         if all(stands[each][0]["resources"]["requests"] == {"cpu": f"{cpu}m", "memory": f"{memory}Mi"}
                for each, (cpu, memory) in wish.items()):
             return
+        before = self.holds()
         had = _total(self.stage.pod(name))
         ours, theirs = self.simulate(name, wish), self.ask(name, wish)
         self.counts[theirs[0]] = self.counts.get(theirs[0], 0) + 1
@@ -148,7 +156,7 @@ class Kubelet:
             self.explained += 1
         else:
             self.differ.append(f"{name} to {wish}: the kubelet {theirs}, ours {ours}")
-            note(self.differ[-1])
+            note(f"{self.differ[-1]}; before: {before}")
         if not self.settle(name):
             check(False, f"{name} is settled", self.stage.pod(name).get("status"))
 
