@@ -37,8 +37,10 @@ KeptPods::Node KeptPods::of(std::string_view node, const Unpack& unpack,
                             const Contradiction& contradiction_in) {
   auto at = nodes_.find(node);
   if (at == nodes_.end()) {
-    at = nodes_.emplace(node, Kept{.node = {.pods = SharedPods(unpack())}}).first;
-    count_ += at->second.node.pods.size();
+    SharedPods pods(unpack());
+    if (pods.empty() || pods.size() > kMostPods) return {pods, contradiction_in(pods)};
+    count_ += pods.size();
+    at = nodes_.emplace(node, Kept{.node = {.pods = std::move(pods)}}).first;
   }
   Kept& kept = at->second;
   kept.used = ++turn_;
@@ -63,6 +65,7 @@ void KeptPods::put(std::string_view node, const Pod& pod) {
   pods.insert(place, pod);
   ++count_;
   at->second.is_checked = false;
+  if (pods.size() > kMostPods) return forget(at);
   make_room();
 }
 
@@ -75,6 +78,7 @@ void KeptPods::remove(std::string_view node, const std::string& key) {
   pods.erase(place);
   --count_;
   at->second.is_checked = false;
+  if (pods.empty()) forget(at);
 }
 
 }  // namespace elbowroom::cluster

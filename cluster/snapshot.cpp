@@ -294,7 +294,9 @@ void Snapshot::forget_members_of(std::string_view group) {
 }
 
 GroupEvent Snapshot::put(policy::PodGroup group) {
-  forget_members_of(policy::key_of(group));
+  const std::string key = policy::key_of(group);
+  const policy::PodGroup* known = groups_.find(key);
+  if (known == nullptr || known->standing != group.standing) forget_members_of(key);
   GroupEvent event{.after = group};
   event.before = groups_.put(std::move(group));
   return event;
@@ -487,6 +489,13 @@ bool Snapshot::holds_covered(std::string_view node, std::string_view ns,
     holds = holds || policy::matches(*selector, PackedPod::labels_in(packed.labels_text()));
   });
   return holds;
+}
+
+bool Snapshot::has_debits(std::string_view ns) const {
+  const auto known = budgets_.find(ns);
+  return known != budgets_.end() && std::ranges::any_of(known->second, [](const auto& budget) {
+           return !budget.second.debits.empty();
+         });
 }
 
 Snapshot::Debits Snapshot::debit_budgets(const Pod& victim, policy::Time now) {

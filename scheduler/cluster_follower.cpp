@@ -337,7 +337,8 @@ void ClusterFollower::budget_changed(const std::string& ns, const Selector& befo
   const auto look_at_covered = [&](const Selector& selector) {
     if (queue.nodes() >= snapshot.label_sets(ns)) return snapshot.each_covered(ns, selector, look);
     queue.each_node([&](const std::string& node) {
-      if (snapshot.holds_covered(node, ns, selector)) look(node);
+      const bool waits = queue.waits_for(node, cluster::Change::Budget);
+      if (waits && snapshot.holds_covered(node, ns, selector)) concerned.insert(node);
     });
   };
   look_at_covered(before);

@@ -156,7 +156,9 @@ std::optional<NodeChange> ClusterState::apply(const cluster::PodEvent& event,
   }
   if (!places_) return std::nullopt;
   if (after != nullptr) put_in_room(*after, clocks);
-  if (!event.own_budgets.empty()) {
+  // A debit counts as long as its pod is there.
+  const bool ends_debit = after == nullptr && snapshot_.has_debits(before->ns);
+  if (!event.own_budgets.empty() || ends_debit) {
     refresh_budgets(after != nullptr ? after->ns : before->ns, clocks);
   }
   if (before == nullptr || !before->node.empty() || before->nominated_node.empty()) {

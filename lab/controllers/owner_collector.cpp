@@ -9,7 +9,9 @@
 namespace elbowroom::lab {
 namespace {
 
-bool is_collected(const Kind& kind) { return kind.group == "apps" || kind.name == "Pod"; }
+bool is_collected(const Kind& kind) {
+  return kind.group == "apps" || kind.name == "Pod" || kind.name == "PersistentVolumeClaim";
+}
 
 const Kind& kind_at(std::size_t index) { return all_kinds()[index]; }
 

@@ -1,6 +1,6 @@
-// Removes what belongs to owners that are all gone: pods, and the objects of apps/v1. An owner of a
-// kind that the lab does not have counts as present. Deletion never waits for dependants and never
-// orphans them. Source: kubernetes pkg/controller/garbagecollector.
+// Removes what belongs to owners that are all gone: pods, their claims, and the objects of apps/v1.
+// An owner of a kind that the lab does not have counts as present. Deletion never waits for
+// dependants and never orphans them. Source: kubernetes pkg/controller/garbagecollector.
 #pragma once
 
 #include <cstdint>

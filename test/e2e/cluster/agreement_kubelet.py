@@ -70,10 +70,10 @@ def _total(one):
     return _sum([each["resources"]["requests"] for each, _, _ in _lists(one).values()] + [one["spec"].get("overhead", {})])
 
 
-def _why(had, overhead, message):
+def _why(had, overhead, ours, message):
     """The section of docs/differences.md that explains why the kubelet alone misses a resource; "" for none."""
-    lacks = LACKS.match(message or "")
-    if not lacks:
+    lacks, ours_lacks = LACKS.match(message or ""), LACKS.match(ours[1])
+    if not lacks or not (ours[0] == "Allocated" or ours[0] == "Deferred" and ours_lacks and ours_lacks[1] != lacks[1]):
         return ""
     more = int(lacks[2]) - had[lacks[1]]
     if more <= 0:  # its node holds more than it has
@@ -164,7 +164,7 @@ class Kubelet:
             self.texts.add(theirs[1])
         if ours[0] == theirs[0] and ours[1] == (theirs[1] or ours[1]):
             pass
-        elif why := _why(_total(stands_as), _overhead(stands_as), theirs[1]):
+        elif why := _why(_total(stands_as), _overhead(stands_as), ours, theirs[1]):
             self.explained[why] = self.explained.get(why, 0) + 1
         else:
             self.differ.append(f"{name} to {wish}: the kubelet {theirs}, ours {ours}")

@@ -71,8 +71,23 @@ TEST_F(KeptNodesTest, TheNodeAskedForLongestAgoIsForgottenFirst) {
 TEST_F(KeptNodesTest, ANodeOfTooManyPodsIsNotKept) {
   EXPECT_TRUE(unpacks("a", 10));
   EXPECT_TRUE(unpacks("huge", 9000));
-  EXPECT_EQ(kept_.pods(), 0);
   EXPECT_TRUE(unpacks("huge", 9000));
+  EXPECT_FALSE(unpacks("a", 10)) << "the others stay";
+}
+
+TEST_F(KeptNodesTest, ANodeThatGrowsTooLargeIsForgotten) {
+  EXPECT_TRUE(unpacks("a", 10));
+  EXPECT_TRUE(unpacks("b", 8'000));
+  for (int i = 0; i < 200; ++i) kept_.put("b", pod_on("b", "b", std::to_string(i)));
+  EXPECT_TRUE(unpacks("b", 100));
+}
+
+TEST_F(KeptNodesTest, ANodeWithoutPodsIsNotKept) {
+  EXPECT_TRUE(unpacks("a", 1));
+  kept_.remove("a", "a/100000");
+  EXPECT_TRUE(unpacks("a", 0));
+  EXPECT_TRUE(unpacks("a", 0));
+  EXPECT_EQ(kept_.pods(), 0);
 }
 
 TEST_F(KeptNodesTest, WhatAReaderHoldsDoesNotChange) {

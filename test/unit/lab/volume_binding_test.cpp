@@ -44,5 +44,19 @@ TEST_F(EphemeralClaimTest, AClaimThatIsRemovedIsMadeAgain) {
   EXPECT_NE(claim_of("a"), nullptr);
 }
 
+// Else the next pod of that name would find a claim that is not its own.
+TEST_F(EphemeralClaimTest, AClaimGoesWithItsPod) {
+  make_pod_with_claim("a");
+  rest();
+  const std::string first = text_at(*claim_of("a"), {"metadata", "uid"});
+  ASSERT_TRUE(world_.remove(testing::pod_target("a"), {.grace_seconds = 0}));
+  rest();
+  EXPECT_EQ(claim_of("a"), nullptr);
+  make_pod_with_claim("a");
+  rest();
+  ASSERT_NE(claim_of("a"), nullptr);
+  EXPECT_NE(text_at(*claim_of("a"), {"metadata", "uid"}), first);
+}
+
 }  // namespace
 }  // namespace elbowroom::lab
