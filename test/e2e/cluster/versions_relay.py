@@ -64,9 +64,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def _headers(self):
-        headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP}
-        if self.owner.hides_protobuf and PROTOBUF in headers.get("Accept", ""):
-            headers["Accept"] = "application/json"
+        headers = {name.lower(): value for name, value in self.headers.items() if name.lower() not in HOP}
+        if self.owner.hides_protobuf and PROTOBUF in headers.get("accept", ""):
+            headers["accept"] = "application/json"
         return headers
 
     def _pass_on(self):
