@@ -23,7 +23,7 @@ inline constexpr std::array<KnownVersion, 5> kKnownVersions = {{
      "a second look at a Deferred resize as soon as there is room: it comes up to 90 s later"},
     {34, "", "podPreemptionPolicy (a Node's annotation counts in its place) and PodGroup", ""},
     {35, "", "podPreemptionPolicy (a Node's annotation counts in its place) and PodGroup", ""},
-    {36, "", "podPreemptionPolicy (a Node's annotation counts in its place)", ""},
+    {36, "1.36.3", "podPreemptionPolicy (a Node's annotation counts in its place)", ""},
     {37, "1.37.0", "", ""},
 }};
 
