@@ -22,8 +22,9 @@ namespace elbowroom::cluster {
 inline constexpr std::size_t kBesidePod = 300;
 // What no pod is made small for, however much is kept.
 inline constexpr std::size_t kUsualPodBytes = std::size_t{16} << 10;
-// Some 250,000 usual pods; the units have 512 MiB, and while a list comes both are kept.
-inline constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
+// Some 375,000 usual pods, or 215,000 with labels and terms of their own, which take three times as
+// much with their indexes. The units have 1 GiB, and while a list comes both are kept.
+inline constexpr std::size_t kMostPodBytes = std::size_t{192} << 20;
 
 // Room for 15,000 nodes with twenty labels and a hundred image names each, for 100,000 budgets, and
 // for as many namespaces, of which what places pods keeps a copy.

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "cluster/packed_pod.h"
+#include "cluster/packed_labels.h"
 
 namespace elbowroom::cluster {
 
@@ -10,11 +10,8 @@ void LabelIndex::add(std::string_view ns, std::string_view labels, const std::st
   auto known = by_namespace_.find(ns);
   if (known == by_namespace_.end()) known = by_namespace_.try_emplace(std::string(ns)).first;
   auto at = known->second.find(labels);
-  if (at == known->second.end()) {
-    at = known->second.try_emplace(std::string(labels)).first;
-    at->second.labels = PackedPod::labels_in(labels);
-  }
-  ++at->second.pods[node];
+  if (at == known->second.end()) at = known->second.try_emplace(std::string(labels)).first;
+  ++at->second[node];
 }
 
 void LabelIndex::remove(std::string_view ns, std::string_view labels, const std::string& node) {
@@ -22,10 +19,10 @@ void LabelIndex::remove(std::string_view ns, std::string_view labels, const std:
   if (known == by_namespace_.end()) return;
   const auto at = known->second.find(labels);
   if (at == known->second.end()) return;
-  const auto pods = at->second.pods.find(node);
-  if (pods == at->second.pods.end()) return;
-  if (--pods->second == 0) at->second.pods.erase(pods);
-  if (at->second.pods.empty()) known->second.erase(at);
+  const auto pods = at->second.find(node);
+  if (pods == at->second.end()) return;
+  if (--pods->second == 0) at->second.erase(pods);
+  if (at->second.empty()) known->second.erase(at);
   if (known->second.empty()) by_namespace_.erase(known);
 }
 
@@ -33,8 +30,8 @@ std::vector<std::string> LabelIndex::nodes_of(std::string_view ns) const {
   std::set<std::string_view> nodes;
   const auto known = by_namespace_.find(ns);
   if (known == by_namespace_.end()) return {};
-  for (const auto& [text, alike] : known->second) {
-    for (const auto& [node, pods] : alike.pods) nodes.insert(node);
+  for (const auto& [labels, pods] : known->second) {
+    for (const auto& [node, count] : pods) nodes.insert(node);
   }
   return {nodes.begin(), nodes.end()};
 }
@@ -49,9 +46,11 @@ void LabelIndex::each_covered(std::string_view ns,
                               const Use& use) const {
   const auto known = by_namespace_.find(ns);
   if (known == by_namespace_.end() || !selector) return;
-  for (const auto& [text, alike] : known->second) {
-    if (!policy::matches(*selector, alike.labels)) continue;
-    for (const auto& [node, pods] : alike.pods) use(node);
+  policy::LabelViews views;
+  for (const auto& [labels, pods] : known->second) {
+    read_labels(labels, views);
+    if (!policy::matches(*selector, views)) continue;
+    for (const auto& [node, count] : pods) use(node);
   }
 }
 

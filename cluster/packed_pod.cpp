@@ -6,6 +6,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "cluster/packed_labels.h"
+
 namespace elbowroom::cluster {
 namespace {
 
@@ -337,12 +339,16 @@ std::string_view PackedPod::labels_text() const {
   return from.substr(0, from.size() - reader.rest().size());
 }
 
-policy::Labels PackedPod::labels_in(std::string_view text) {
-  policy::Labels labels;
-  if (text.empty()) return labels;
+void read_labels(std::string_view text, policy::LabelViews& to) {
+  to.clear();
+  if (text.empty()) return;
   Reader reader(text);
-  reader(labels);
-  return labels;
+  std::uint64_t count = 0;
+  reader(count);
+  for (; count > 0; --count) {
+    const std::string_view key = reader.text();
+    to.emplace_back(key, reader.text());
+  }
 }
 
 // The part after the names at the front. It begins with the uid, the generation and the labels.

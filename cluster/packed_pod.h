@@ -26,9 +26,9 @@ class PackedPod {
   [[nodiscard]] std::string_view key() const;   // "NAMESPACE/NAME"
   [[nodiscard]] std::string_view node() const;  // "" while pending
   [[nodiscard]] std::string_view uid() const;
-  // The labels in packed form: equal if and only if the labels are equal. labels_in() reads them.
+  // The labels in packed form: equal if and only if the labels are equal. read_labels() of
+  // packed_labels.h reads them.
   [[nodiscard]] std::string_view labels_text() const;
-  [[nodiscard]] static policy::Labels labels_in(std::string_view text);
 
   [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "cluster/packed_labels.h"
 #include "cluster/unreadable_object.h"
 #include "policy/ledger/ledger.h"
 #include "policy/model/selector.h"
@@ -485,16 +486,18 @@ bool Snapshot::holds_covered(std::string_view node, std::string_view ns,
   const auto entry = nodes_.find(node);
   if (entry == nodes_.end() || !selector) return false;
   bool holds = false;
+  policy::LabelViews views;
   each_pod_of(ns, entry->second, [&](const PackedPod& packed) {
-    holds = holds || policy::matches(*selector, PackedPod::labels_in(packed.labels_text()));
+    read_labels(packed.labels_text(), views);
+    holds = holds || policy::matches(*selector, views);
   });
   return holds;
 }
 
-bool Snapshot::has_debits(std::string_view ns) const {
-  const auto known = budgets_.find(ns);
-  return known != budgets_.end() && std::ranges::any_of(known->second, [](const auto& budget) {
-           return !budget.second.debits.empty();
+bool Snapshot::is_debited(const std::string& pod) const {
+  const auto known = budgets_.find(namespace_of(pod));
+  return known != budgets_.end() && std::ranges::any_of(known->second, [&](const auto& budget) {
+           return budget.second.debits.contains(pod);
          });
 }
 

@@ -189,9 +189,8 @@ class Snapshot {
   Debits debit_budgets(const policy::Pod& victim, policy::Time now);
   // From now on, budgets are as they would be without these debits, in a ledger or not.
   void leave_out(Debits debits) { left_out_ = std::move(debits); }
-  // True if a PodDisruptionBudget of the namespace has been debited, perhaps for pods that are
-  // gone.
-  [[nodiscard]] bool has_debits(std::string_view ns) const;
+  // True if a PodDisruptionBudget has been debited for a pod of that key, which may be gone.
+  [[nodiscard]] bool is_debited(const std::string& pod) const;
   // Undoes a debit because the pod was not deleted after all. True if any budget had been debited.
   bool undebit_budgets(const std::string& ns, const std::string& uid);
 

@@ -157,7 +157,7 @@ std::optional<NodeChange> ClusterState::apply(const cluster::PodEvent& event,
   if (!places_) return std::nullopt;
   if (after != nullptr) put_in_room(*after, clocks);
   // A debit counts as long as its pod is there.
-  const bool ends_debit = after == nullptr && snapshot_.has_debits(before->ns);
+  const bool ends_debit = after == nullptr && snapshot_.is_debited(key);
   if (!event.own_budgets.empty() || ends_debit) {
     refresh_budgets(after != nullptr ? after->ns : before->ns, clocks);
   }

@@ -234,13 +234,30 @@ std::size_t Reactor::judge(const Queue::Popped& popped) {
   } else {
     turn.removal = judge_.judge(key, pod);
   }
-  if (turn.removal) remover_.begin(*std::move(turn.removal));
+  if (turn.removal && !victims_give_way(*turn.removal, popped.id)) {
+    remover_.begin(*std::move(turn.removal));
+  }
   const Waiting* judged = state_.waiting.find(popped.id);
   if (judged == nullptr) return turn.nodes_looked_at;
   const bool was_useful = !options_.dry_run && (judged->result == TurnResult::Preempts ||
                                                 judged->result == TurnResult::Binds);
   if (popped.cause == Queue::Cause::Flush && was_useful) ++state_.counts.useful_flushes;
   return turn.nodes_looked_at;
+}
+
+// Where a victim is on no node yet, its room is free at once, and the preemptor judged again.
+bool Reactor::victims_give_way(const RemovalRequest& request, const std::string& id) {
+  const Preemptor& preemptor = request.preemptor;
+  bool any = false;
+  for (const policy::Pod& each : request.victims) {
+    any = binder_.gives_way(each, preemptor.key) || any;
+  }
+  Waiting* pod = state_.waiting.find(id);
+  if (!any || pod == nullptr) return any;
+  if (preemptor.is_pending) nominations_.take_back(preemptor);
+  pod->said = {};  // that pods are removed for it
+  state_.waiting.queue().park(id, Queue::Wish{.deadline = now()}, now());
+  return true;
 }
 
 // As many pods that wait for a removal to end as may begin one now.

@@ -106,6 +106,7 @@ class Reactor {
   void drop_overdue();
   void judge_next();
   [[nodiscard]] std::size_t judge(const Queue::Popped& popped);
+  [[nodiscard]] bool victims_give_way(const RemovalRequest& request, const std::string& id);
   void offer_slots();
   // When no more removals are under way than are allowed, as far as time alone tells; none: an
   // answer is needed first.

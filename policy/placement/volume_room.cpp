@@ -358,11 +358,11 @@ std::vector<std::uint32_t> VolumeRoom::csi_numbers_of(std::string_view pod) cons
   std::vector<std::uint32_t> numbers;
   const User* user = find_in(users_, pod);
   if (user == nullptr) return numbers;
+  // A nominated pod counts as if it were on the node.
+  User there = *user;
+  there.is_nominated = false;
   for (const std::string& each : user->claims) {
     const ClaimEntry& of = claims_.find(each)->second;
-    // A nominated pod counts as if it were on the node.
-    User there = *user;
-    there.is_nominated = false;
     if (of.counted != 0 && counts_for(of, there, each)) numbers.push_back(of.counted);
   }
   return numbers;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "policy/placement/schedule.h"
+#include "policy/placement/node_filter.h"
 #include "policy/placement/volume_filter.h"
 #include "scheduler/placing/schedule_terms.h"
 
@@ -96,9 +96,8 @@ void PodBinder::wait_for_volumes(const std::string& key, const std::string& node
       state_.time());
 }
 
-// The pod's volumes are being bound: it waits, is bound, or is judged again after a backoff.
-void PodBinder::look_at_volumes(const std::string& key, const Waiting& pod,
-                                const std::string& node) {
+// The pod's volumes are being bound: it waits, or is judged again after a backoff. True: they are.
+bool PodBinder::has_volumes(const std::string& key, const Waiting& pod, const std::string& node) {
   policy::ClusterRoom& room = state_.cluster.room();
   auto status = state_.volume_bindings.look(key, room, state_.time());
   const auto placed = state_.cluster.snapshot().pod(key);
@@ -107,24 +106,37 @@ void PodBinder::look_at_volumes(const std::string& key, const Waiting& pod,
   }
   switch (status.state) {
     case VolumeBindings::State::Waits:
-      return wait_for_volumes(key, node);
+      wait_for_volumes(key, node);
+      return false;
     case VolumeBindings::State::Bound:
       state_.volume_bindings.end(key, room.volumes());
-      send(named({.key = key, .uid = pod.uid}), key, node);
-      return;
+      return true;
     case VolumeBindings::State::Failed:
       break;
   }
-  const std::string same = key;
-  const std::string uid = pod.uid;
-  state_.volume_bindings.end(same, room.volumes());
-  unbind(same);
-  Waiting* judged = state_.waiting.find(same, uid);
+  give_volumes_up(key, pod.uid, node, status.why);
+  return false;
+}
+
+// Copies: the names may be those of what ends here.
+void PodBinder::give_volumes_up(std::string key, std::string uid, const std::string& node,
+                                const std::string& why) {
+  state_.volume_bindings.end(key, state_.cluster.room().volumes());
+  unbind(key);
+  Waiting* judged = state_.waiting.find(key, uid);
   if (judged == nullptr) return;
   judged->result = TurnResult::Failed;
-  judged->message = "its volumes were not bound on node " + node + ": " + status.why;
-  turns_.tell(same, *judged, {.words = judged->message});
-  state_.waiting.queue().retry(state_.waiting.entry_of(same), uid, {}, state_.time());
+  judged->message = "its volumes were not bound on node " + node + ": " + why;
+  turns_.tell(key, *judged, {.words = judged->message});
+  state_.waiting.queue().retry(state_.waiting.entry_of(key), uid, {}, state_.time());
+}
+
+bool PodBinder::gives_way(const Pod& victim, std::string_view preemptor) {
+  const std::string key = policy::key_of(victim);
+  if (!state_.volume_bindings.is_waiting(key, victim.uid)) return false;
+  give_volumes_up(key, victim.uid, state_.cluster.assume_cache().bound_to(key, victim.uid),
+                  "the room is for " + std::string(preemptor));
+  return true;
 }
 
 void PodBinder::send(const Victim& pod, const std::string& key, const std::string& node) {
@@ -136,10 +148,14 @@ bool PodBinder::judge(const std::string& key, const Waiting& pod) {
   const std::string node = state_.cluster.assume_cache().bound_to(key, pod.uid);
   if (node.empty()) return false;
   if (state_.volume_bindings.is_waiting(key, pod.uid)) {
-    look_at_volumes(key, pod, node);
+    if (!has_volumes(key, pod, node)) return true;
+    if (still_takes(key, node)) {
+      send(named({.key = key, .uid = pod.uid}), key, node);
+      return true;
+    }
+  } else if (binds_again(key, pod, node)) {
     return true;
   }
-  if (binds_again(key, pod, node)) return true;
   // It is judged as the watch shows it now: that may end this Waiting.
   const std::string same = key;
   unbind(same);
@@ -199,14 +215,14 @@ bool PodBinder::still_takes(const std::string& key, const std::string& node) {
 
 bool PodBinder::takes_without(const std::vector<Pod>& others, Pod pod, const std::string& node) {
   pod.node.clear();
-  policy::ScheduleTerms terms = terms_for(pod, state_);
-  terms.all_nodes = true;
-  terms.no_victims_on = {"*"};
+  const policy::ScheduleTerms terms = terms_for(pod, state_);
+  policy::ClusterRoom& room = state_.cluster.room();
   for (const Pod& each : others) state_.cluster.take_out_of_room(each, state_.clocks());
-  const policy::SchedulingDecision decision = policy::schedule(state_.cluster.room(), pod, terms);
+  const auto number = room.find_node(node);
+  const bool takes = number && policy::NodeFilter(room, pod, terms).refusal(*number).code ==
+                                   policy::NodeCode::Success;
   for (const Pod& each : others) state_.cluster.put_in_room(each, state_.clocks());
-  const auto answer = std::ranges::find(decision.nodes, node, &policy::NodeAnswer::node);
-  return answer != decision.nodes.end() && answer->code == policy::NodeCode::Success;
+  return takes;
 }
 
 std::vector<Pod> PodBinder::nominated_on(const std::string& node) {

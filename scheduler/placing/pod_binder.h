@@ -1,11 +1,12 @@
 // Binds pending pods to nodes. A bound pod holds its room from the moment the binding is sent. A
 // binding whose outcome is not known keeps that room, and is sent again as long as the node still
 // admits the pod. A pod with unbound claims holds its room too while its volumes are bound
-// (placing/volume_bindings.h); only then is the binding sent.
+// (placing/volume_bindings.h); only then is the binding sent, and only if the node still admits it.
 #pragma once
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/model/pod.h"
@@ -28,6 +29,10 @@ class PodBinder {
   // The pod's turn, if it is being bound: the binding is sent again, waited for, or taken back.
   // False: it is not being bound.
   [[nodiscard]] bool judge(const std::string& key, const Waiting& pod);
+  // A victim that only waits for its volumes is on no node: its room is given back, it is judged
+  // again after a backoff, and nothing is removed. False: it waits for none. `preemptor`: for
+  // people. Source: kube-scheduler preemption/executor.go, which rejects a waiting pod (1.37).
+  [[nodiscard]] bool gives_way(const policy::Pod& victim, std::string_view preemptor);
 
   // The answer to a binding.
   void bound(const PodBinding& what);
@@ -41,7 +46,10 @@ class PodBinder {
   void write_volumes(const VolumeWrite& whose, const std::string& node,
                      const policy::VolumePlan& plan);
   void wait_for_volumes(const std::string& key, const std::string& node);
-  void look_at_volumes(const std::string& key, const Waiting& pod, const std::string& node);
+  [[nodiscard]] bool has_volumes(const std::string& key, const Waiting& pod,
+                                 const std::string& node);
+  void give_volumes_up(std::string key, std::string uid, const std::string& node,
+                       const std::string& why);
   void send(const Victim& pod, const std::string& key, const std::string& node);
   [[nodiscard]] bool binds_again(const std::string& key, const Waiting& pod,
                                  const std::string& node);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policy/model/removal_mark.h"
+#include "policy/placement/volume_filter.h"
 #include "policy/preemption/preemption_messages.h"
 #include "scheduler/placing/pod_signature.h"
 #include "scheduler/placing/schedule_terms.h"
@@ -48,6 +49,8 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
     return {};
   }
   pod.looks_around = looks_around(seen->placement);
+  pod.lacks_claims = !seen->placement.claims.empty() &&
+                     !policy::VolumeFilter(state_.cluster.room(), *seen).obstacle().empty();
   if (!seen->placement.gates.empty()) {
     reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(kGated), std::nullopt);
     turns_.park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);

@@ -90,7 +90,7 @@ VolumeWaits::Woken VolumeWaits::by(const policy::StorageClass* before,
 
 VolumeWaits::Woken VolumeWaits::by(const policy::CsiNode* before,
                                    const policy::CsiNode& after) const {
-  if (before == nullptr) return all();
+  if (before == nullptr) return {};  // without one a node has no limits
   const bool grew = std::ranges::any_of(before->limits, [&](const auto& each) {
     const auto now = after.limits.find(each.first);
     return now == after.limits.end() || now->second > each.second;

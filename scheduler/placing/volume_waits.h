@@ -2,13 +2,15 @@
 // changes, as kube-scheduler's queueing hints have them (plugins volumebinding, volumezone,
 // nodevolumelimits, 1.37), and narrower where the pod's claims tell more.
 //
-//   a claim                came, or changed                     the pods that name it, at once
-//   a volume               of a claim                           the pods that name the claim, at
-//   once a volume               free                                 unbound claims of its class a
-//   storage class        came; other topologies, or mode      unbound claims of the class a CSINode
-//   came; a limit grew, or ended         every pod with claims a CSIDriver            publishes no
-//   capacity any more       every pod with claims a CSIStorageCapacity   came; grew; other nodes
-//   unbound claims of its class
+// - A claim that came, or changed: the pods that name it, at once.
+// - A volume of a claim: the pods that name the claim, at once.
+// - A free volume: unbound claims of its class.
+// - A storage class that came, or has other topologies or another mode: unbound claims of the
+// class.
+// - A CSINode whose limit grew or ended, or that ended itself: every pod with claims. One that came
+//   can only limit.
+// - A CSIDriver that publishes no capacity any more: every pod with claims.
+// - A CSIStorageCapacity that came, grew or has other nodes: unbound claims of its class.
 //
 // "Came" is also what could not be read before. Without "at once": after the pod's backoff.
 #pragma once

@@ -51,6 +51,7 @@ struct Waiting {
   std::string written{};      // the last reason and message of its condition PodScheduled
   unsigned unwritten = 0;     // writes of its status in a row that failed
   bool looks_around = false;  // other pods beside it matter to it
+  bool lacks_claims = false;  // its claims keep it off every node: only they, and volumes, can help
   std::string signature{};    // of the pods that share its refusal; "": it shares none
 
   // Of a member of a gang: the name and uid of the gang's entry, which stands for it in the queue.

@@ -28,6 +28,7 @@ struct World {
   bool terms = false;          // a third of pods has anti-affinity, another third a spread
   bool large_nodes = false;    // a twentieth of the nodes has 110 pods, the others have fewer
   bool on_the_move = false;    // one pod in 100 is leaving, one node in 100 has a nominated pod
+  bool volumes = false;        // each node has a free local volume
 };
 
 inline constexpr std::array<World, 7> kWorlds = {{
@@ -44,7 +45,8 @@ inline constexpr std::array<World, 7> kWorlds = {{
      .devices = true,
      .terms = true,
      .large_nodes = true,
-     .on_the_move = true},
+     .on_the_move = true,
+     .volumes = true},
 }};
 
 inline constexpr const char* kZone = "topology.kubernetes.io/zone";

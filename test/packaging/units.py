@@ -81,14 +81,14 @@ OWN = {
         "ExecStart": ["/usr/sbin/elbowroom-scheduler --config /etc/elbowroom/scheduler.yaml"],
         "ConditionPathExists": ["/etc/elbowroom/scheduler.kubeconfig"], "ProcSubset": ["pid"],
         "User": ["_elbowroom-scheduler"], "Group": ["_elbowroom-scheduler"], "OOMScoreAdjust": ["-500"],
-        "MemoryMax": ["512M"], "TasksMax": ["32"],
+        "MemoryMax": ["1G"], "TasksMax": ["32"],
         "NoExecPaths": ["/ /tmp /var/tmp /dev/shm"],
         "ExecPaths": ["/usr/sbin/elbowroom-scheduler -/usr/bin/kill /usr/lib -/lib -/lib64"]},
     "elbowroom-rescheduler": POWERLESS | {
         "ExecStart": ["/usr/sbin/elbowroom-rescheduler --config /etc/elbowroom/rescheduler.yaml"],
         "ConditionPathExists": ["/etc/elbowroom/rescheduler.kubeconfig"], "ProcSubset": ["pid"],
         "User": ["_elbowroom-rescheduler"], "Group": ["_elbowroom-rescheduler"], "OOMScoreAdjust": ["-500"],
-        "MemoryMax": ["512M"], "TasksMax": ["32"],
+        "MemoryMax": ["1G"], "TasksMax": ["32"],
         "NoExecPaths": ["/ /tmp /var/tmp /dev/shm"],
         "ExecPaths": ["/usr/sbin/elbowroom-rescheduler -/usr/bin/kill /usr/lib -/lib -/lib64"]}}
 

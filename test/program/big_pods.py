@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The daemons within the memory of their units, on a server whose pods are as many and as big as an API server takes
-them: each is started in a control group of its own (128 MiB for the agent, 512 MiB for the scheduler) and has to stay
+them: each is started in a control group of its own (128 MiB for the agent, 1 GiB for the scheduler) and has to stay
 alive, to decide the resize of an ordinary pod where that is possible, and to say why where it is not. Where no such
 group can be made: one line, and skipped.
 
@@ -462,7 +462,7 @@ def agent(bins, name, world, told=None):
 
 def scheduler(bins, name, world, told=None, mode="full"):
     case = Case(bins, "scheduler, " + name, world)
-    case.start("elbowroom-scheduler", 512 * MIB, "--dry-run", f"--mode={mode}", "--leader-elect=false")
+    case.start("elbowroom-scheduler", 1024 * MIB, "--dry-run", f"--mode={mode}", "--leader-elect=false")
     if told:
         return case.judge(lambda: told in case.get("/readyz?verbose")[1] and told in case.log(), f"told: {told}")
     return case.judge(lambda: case.get("/readyz")[0] == 200 and case.has_told(), "it is ready")

@@ -92,6 +92,7 @@ void AssumedSeen::decided(const SchedulerMirror& mirror, const scheduler::Effect
     binding.key = key_of(bind->pod);
     binding.node = bind->node;
     binding.under_way = effect.id;
+    binding.for_volumes = false;
   } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
     being_written_[effect.id] = pending->pod.uid;
     if (pending->nominated) {
@@ -145,8 +146,20 @@ void AssumedSeen::on(const scheduler::Done& seen) {
   }
 }
 
+// After a status write that failed another one, which waited for it, is due: its nomination is
+// unseen until the watch shows the pod again.
+void AssumedSeen::doubt_nomination_of(const std::string& uid) {
+  const auto pod =
+      std::ranges::find_if(known_, [&](const auto& each) { return each.second.uid == uid; });
+  if (pod == known_.end()) return;
+  const auto [at, is_new] = nominations_.try_emplace(uid);
+  if (is_new) at->second.node = pod->second.nominated_node;
+  at->second.is_written = false;
+}
+
 void AssumedSeen::on(const scheduler::Failed& seen) {
   answered(seen.effect);
+  if (!just_answered_.empty()) doubt_nomination_of(just_answered_);
   const Code code = seen.error.code;
   const bool was_refused = code == Code::Denied || code == Code::Invalid;
   for (auto at = bindings_.begin(); at != bindings_.end();) {

@@ -24,12 +24,17 @@ class AssumedSeen {
     std::string node{};
     std::optional<scheduler::EffectId> under_way{};
     bool is_accepted = false;  // the API server said so
+    bool for_volumes = false;  // it is bound once its volumes are
   };
 
   // After its mirror has taken it in.
   void take_in(const scheduler::Observation& seen);
   void decided(const SchedulerMirror& mirror, const scheduler::Effect& effect,
                std::uint64_t leadership);
+  // The pod is assumed there until its volumes are bound.
+  void waits_for_volumes(const policy::Pod& pod, const std::string& node) {
+    bindings_[pod.uid] = {.key = policy::key_of(pod), .node = node, .for_volumes = true};
+  }
   void give_up(const std::string& uid) { bindings_.erase(uid); }
 
   // By uid.
@@ -69,6 +74,7 @@ class AssumedSeen {
   void decided_to_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark,
                        std::uint64_t leadership);
   void answered(scheduler::EffectId effect);
+  void doubt_nomination_of(const std::string& uid);
 
   std::chrono::milliseconds now_{0};
   std::optional<policy::Time> server_zero_{};  // what the API server's clock showed at our zero

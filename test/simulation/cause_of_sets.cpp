@@ -49,6 +49,7 @@ std::string change_of(const RoomSeen& before, const RoomSeen& now, const std::st
   const std::string changed =
       is_resize && !now.node.name.empty() ? "" : change_of(before.node, now.node);
   if (!changed.empty()) return changed;
+  if (before.is_avoided != now.is_avoided) return "it turned out a pod like it, or long ago";
   if (before.nominated != now.nominated) return "nominations";
   if (before.lapsed != now.lapsed) return "room on its way is not believed in any more";
   for (const auto& [uid, pod] : now.pods) {

@@ -47,7 +47,10 @@ constexpr const char* kHappened[] = {"(mark)",
                                      "(say why not)",
                                      "(odd pod)",
                                      "(big pod)",
-                                     "(disabled by another)"};
+                                     "(disabled by another)",
+                                     "(pod with a claim)",
+                                     "(reserve a volume)",
+                                     "(have a volume made)"};
 
 class ClusterHistories : public ::testing::TestWithParam<std::uint64_t> {};
 

@@ -8,6 +8,7 @@
 #include "api/codec/decode_pod.h"
 #include "api/write/debit.h"
 #include "cli/scenario/instant_rescheduler.h"
+#include "lab/controllers/volume_binding.h"
 #include "lab/virtual/virtual_node.h"
 #include "policy/ledger/ledger.h"
 #include "policy/preemption/budget_coverage.h"
@@ -35,6 +36,7 @@ constexpr int kMostRounds = 20;
 constexpr int kMostTurns = 8;  // of the rescheduler at one moment
 
 constexpr const char* kOther = "default-scheduler";
+constexpr seconds kVolumesEvery{1};  // a turn of the controllers of claims
 
 const lab::Kind& pods() { return *lab::find_kind("", "v1", "pods"); }
 const lab::Kind& nodes() { return *lab::find_kind("", "v1", "nodes"); }
@@ -111,6 +113,68 @@ Json pod_object(const ClusterStep& step, const std::string& node) {
           {"spec", spec_of(step, node)}};
 }
 
+// ---- volumes ----
+
+const lab::Kind& claims() { return *lab::find_kind("", "v1", "persistentvolumeclaims"); }
+
+// Both wait for the first consumer. An administrator makes the volumes of the first.
+constexpr const char* kVolumeClass = "local";
+constexpr const char* kMadeClass = "made";
+// One claim for all pods that ask for it; its volume is bound.
+constexpr const char* kSharedClaim = "a-data";
+
+Json volume_class() {
+  return {{"apiVersion", "storage.k8s.io/v1"},
+          {"kind", "StorageClass"},
+          {"metadata", {{"name", kVolumeClass}}},
+          {"provisioner", "kubernetes.io/no-provisioner"},
+          {"volumeBindingMode", "WaitForFirstConsumer"}};
+}
+
+// Its volumes are made in zone a.
+Json made_class() {
+  Json made = volume_class();
+  made["metadata"]["name"] = kMadeClass;
+  made["provisioner"] = "example.com/maker";
+  const Json in_zone = {{"key", "zone"}, {"values", Json::array({"a"})}};
+  made["allowedTopologies"] = Json::array({{{"matchLabelExpressions", Json::array({in_zone})}}});
+  return made;
+}
+
+// A volume that can be used in that zone alone.
+Json volume_object(const std::string& name, const char* zone) {
+  const Json in_zone = {{"key", "zone"}, {"operator", "In"}, {"values", Json::array({zone})}};
+  const Json terms = Json::array({{{"matchExpressions", Json::array({in_zone})}}});
+  return {{"apiVersion", "v1"},
+          {"kind", "PersistentVolume"},
+          {"metadata", {{"name", name}}},
+          {"spec",
+           {{"storageClassName", kVolumeClass},
+            {"accessModes", Json::array({"ReadWriteOnce"})},
+            {"capacity", {{"storage", "2Gi"}}},
+            {"nodeAffinity", {{"required", {{"nodeSelectorTerms", terms}}}}}}},
+          {"status", {{"phase", "Available"}}}};
+}
+
+Json claim_object(const std::string& name, const char* of = kVolumeClass) {
+  return {{"apiVersion", "v1"},
+          {"kind", "PersistentVolumeClaim"},
+          {"metadata", {{"name", name}, {"namespace", "default"}}},
+          {"spec",
+           {{"storageClassName", of},
+            {"accessModes", Json::array({"ReadWriteOnce"})},
+            {"resources", {{"requests", {{"storage", "1Gi"}}}}}}}};
+}
+
+// "": it has none. The name begins with the zone of the volumes that the claim can get
+// (plain_claims in plain_placing.h).
+std::string claim_of(const std::string& pod, std::uint64_t seed) {
+  const std::uint64_t trait = trait_of(pod + " with a claim " + std::to_string(seed)) % 6;
+  if (trait == 0) return kSharedClaim;
+  if (trait == 1) return "b-" + pod;
+  return trait == 2 ? "a-made-" + pod : "";
+}
+
 // What a pending pod asks of its node and of the pods beside it differs by its name too.
 void place_by_trait(const std::string& name, Json& pod) {
   const std::uint64_t trait = trait_of(name + " to be placed");
@@ -162,6 +226,7 @@ class Player {
       simulation_.add_node(name);
     }
     must(simulation_.world().load(node_object(kPaperNode, 4000, 8192)));
+    if (has_volumes()) add_volumes();
     for (const ClusterStep& step : history_.steps) {
       last_ = std::max<lab::Simulation::Span>(last_, step.at);
       if (step.at.count() == 0) {
@@ -262,6 +327,12 @@ class Player {
     if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
       ++outcome_.did[bind->pod.name.starts_with('m') ? "bind a member" : "bind"];
     }
+    if (std::holds_alternative<scheduler::BindVolume>(effect.what)) {
+      ++outcome_.did["reserve a volume"];
+    }
+    if (std::holds_alternative<scheduler::SelectNode>(effect.what)) {
+      ++outcome_.did["have a volume made"];
+    }
     if (const auto* group = std::get_if<scheduler::WriteGroupStatus>(&effect.what)) {
       for (const policy::Condition& each : group->set) {
         ++outcome_.did[each.type + "=" + each.status];
@@ -340,6 +411,10 @@ class Player {
     } else if (const auto* write = std::get_if<scheduler::WriteLedger>(&effect.what)) {
       text += " debit " + write->budget.name + " at " + write->version + ":";
       for (const policy::LedgerEntry& each : write->ledger) text += " " + each.pod;
+    } else if (const auto* select = std::get_if<scheduler::SelectNode>(&effect.what)) {
+      text += " have " + select->name + " made on " + select->node;
+    } else if (const auto* reserve = std::get_if<scheduler::BindVolume>(&effect.what)) {
+      text += " reserve " + reserve->volume + " for " + reserve->claim.name;
     } else {
       text += " lease";
     }
@@ -367,6 +442,33 @@ class Player {
     if (history_.full) of.places_for.insert(kPlaced);
     return of;
   }
+
+  // Pods of groups have none.
+  [[nodiscard]] bool has_volumes() const { return history_.full && !history_.groups; }
+
+  void add_volumes() {
+    must(simulation_.world().load(volume_class()));
+    must(simulation_.world().load(made_class()));
+    must(simulation_.world().load(claim_object(kSharedClaim)));
+    bind_shared_claim();
+    turn_of_volumes();
+  }
+  // As an administrator does.
+  void bind_shared_claim() {
+    const lab::Json* claim = simulation_.world().peek(claims(), "default", kSharedClaim);
+    Json volume = volume_object("shared", "a");
+    volume["spec"]["claimRef"] = {{"namespace", "default"},
+                                  {"name", kSharedClaim},
+                                  {"uid", lab::text_at(*claim, {"metadata", "uid"})}};
+    must(simulation_.world().load(std::move(volume)));
+    while (volumes_.step().changed) {
+    }
+  }
+  void turn_of_volumes() {
+    (void)volumes_.step();
+    simulation_.at(simulation_.elapsed() + kVolumesEvery, [this] { turn_of_volumes(); });
+  }
+
   void start(const std::string& who) {
     if (who == kFirstScheduler || who == kSecondScheduler) {
       if (simulation_.scheduler(who) == nullptr) simulation_.start_scheduler(who, options());
@@ -506,8 +608,26 @@ class Player {
     pod["spec"]["schedulerName"] = kPlaced;
     if (!step.who.empty()) pod["spec"]["schedulerName"] = step.who;
     place_by_trait(step.pod, pod);
+    if (has_volumes()) use_claim(step.pod, pod);
     if (!step.group.empty()) join_group(step.group, pod);
     (void)simulation_.world().create(pods(), "default", std::move(pod));
+  }
+
+  // A claim of its own, and a volume that is not claimed by another, exist before it.
+  void use_claim(const std::string& name, Json& pod) {
+    const std::string claim = claim_of(name, history_.seed);
+    if (claim.empty()) return;
+    ++outcome_.did["pod with a claim"];
+    pod["spec"]["volumes"] =
+        Json::array({{{"name", "data"}, {"persistentVolumeClaim", {{"claimName", claim}}}}});
+    if (claim == kSharedClaim) return;
+    if (claim.starts_with("a-")) {
+      (void)simulation_.world().create(claims(), "default", claim_object(claim, kMadeClass));
+      return;
+    }
+    (void)simulation_.world().create(*lab::find_kind("", "v1", "persistentvolumes"), "",
+                                     volume_object("disk-of-" + name, "b"));
+    (void)simulation_.world().create(claims(), "default", claim_object(claim));
   }
 
   void run_member(const ClusterStep& step) {
@@ -894,6 +1014,7 @@ class Player {
   bool keeps_at_next_write_ = false;  // of a ledger
   SchedulerInvariants invariants_;
   PlayedGroups groups_{simulation_.world()};
+  lab::VolumeController volumes_{simulation_.world()};
   ForeignConditions foreign_{simulation_};
   lab::Simulation::Span last_{0};
   bool is_settling_ = false;

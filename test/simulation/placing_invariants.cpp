@@ -27,6 +27,15 @@ bool takes(const PlainMoment& moment, const Pod& pod, const std::string& node) {
   return has(nodes_that_take(moment, pod), node);
 }
 
+// "": the effect reserves nothing.
+std::string claim_of(const scheduler::Effect& effect) {
+  if (const auto* reserve = std::get_if<scheduler::BindVolume>(&effect.what)) {
+    return reserve->claim.name;
+  }
+  const auto* select = std::get_if<scheduler::SelectNode>(&effect.what);
+  return select == nullptr ? "" : select->name;
+}
+
 bool in_gang(const Pod& pod) { return pod.group && pod.group->is_gang(); }
 
 // The units that go: a pod by itself, or all pods of a group that is removed as one.
@@ -126,8 +135,59 @@ void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mi
     } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
       check_writing(name, mirror, process, *pending);
     }
+    if (const auto* reserve = std::get_if<scheduler::BindVolume>(&effect.what)) {
+      check_reserved(name, mirror, *reserve);
+    }
     process.assumed.decided(mirror, effect, process.leadership);
+    if (const std::string claim = claim_of(effect); is_the_same && !claim.empty()) {
+      check_volumes(name, mirror, process, claim);
+    }
   }
+  // What is reserved already is not reserved again.
+  if (is_the_same) check_volumes(name, mirror, process, "");
+}
+
+// A pod that waits until its volumes are bound is assumed on a node that takes it. `claim`: of the
+// pods that name it; "": of all.
+void PlacingInvariants::check_volumes(const std::string& name, const SchedulerMirror& mirror,
+                                      Process& process, std::string_view claim) {
+  const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
+  for (const auto& [key, pod] : mirror.pods) {
+    if (pod.placement.claims.empty() || !is_placed_by_us(pod)) continue;
+    if (process.assumed.bindings().contains(pod.uid)) continue;
+    const bool is_meant = claim.empty() || pod.placement.claims.front().name == claim;
+    if (!is_meant) continue;
+    const auto there = believed.pod(key);
+    if (!there || there->uid != pod.uid || there->node.empty()) continue;
+    const std::string what = name + " reserves volumes for " + pod.name + " on " + there->node;
+    if (!takes(moment(mirror, process, pod, Known::Surely), pod, there->node)) {
+      broken_(what + ", where it does not fit");
+    }
+    process.assumed.waits_for_volumes(pod, there->node);
+  }
+}
+
+// What is being reserved for one claim is reserved for no other.
+void PlacingInvariants::check_reserved(const std::string& name, const SchedulerMirror& mirror,
+                                       const scheduler::BindVolume& reserve) {
+  for (const auto& [number, effect] : mirror.under_way) {
+    const auto* other = std::get_if<scheduler::BindVolume>(&effect.what);
+    if (other == nullptr || other->volume != reserve.volume || other->claim == reserve.claim) {
+      continue;
+    }
+    broken_(name + " reserves " + reserve.volume + " for " + reserve.claim.name + " and for " +
+            other->claim.name);
+  }
+}
+
+bool PlacingInvariants::has_bound_claims(const Pod& pod) const {
+  const lab::Kind& kind = *lab::find_kind("", "v1", "persistentvolumeclaims");
+  return std::ranges::all_of(pod.placement.claims, [&](const policy::PodClaim& each) {
+    const lab::Json* claim = simulation_.world().peek(kind, pod.ns, each.name);
+    return claim != nullptr && !lab::text_at(*claim, {"spec", "volumeName"}).empty() &&
+           lab::text_at(*claim, {"metadata", "annotations", "pv.kubernetes.io/bind-completed"}) ==
+               "yes";
+  });
 }
 
 std::string PlacingInvariants::believed_node(const std::string& name, const Pod& pod) const {
@@ -135,6 +195,14 @@ std::string PlacingInvariants::believed_node(const std::string& name, const Pod&
   if (runs == nullptr) return "";
   const auto believed = runs->reactor().snapshot().pod(policy::key_of(pod));
   return believed && believed->uid == pod.uid ? believed->nominated_node : "";
+}
+
+std::map<std::string, std::string> PlacingInvariants::avoided_by(const std::string& name,
+                                                                 const SchedulerMirror& mirror,
+                                                                 const Pod& pod) const {
+  const auto at = processes_.find(name);
+  if (at == processes_.end()) return {};
+  return at->second.assumed.turned_out().avoided_by(pod, mirror.now);
 }
 
 std::string PlacingInvariants::place_of(const std::string& name, const Pod& pod) const {
@@ -174,6 +242,7 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   if (!pod->placement.gates.empty()) return broken_(what + ", which has scheduling gates");
   const auto known = process.assumed.bindings().find(pod->uid);
   const bool is_known = known != process.assumed.bindings().end();
+  if (!has_bound_claims(*pod)) return broken_(what + ", and its claims are not bound");
   if (is_known && known->second.under_way) return broken_(what + " twice at a time");
   const bool is_accepted = is_known && known->second.is_accepted;
   if (is_accepted && known->second.node != bind.node) {
@@ -183,7 +252,7 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   if (!mirror.nodes.contains(bind.node)) return broken_(what + ", a node it does not know");
   const PlainMoment now = moment(mirror, process, *pod, Known::Surely);
   const bool goes_elsewhere = is_known && known->second.node != bind.node;
-  if (goes_elsewhere &&
+  if (goes_elsewhere && !known->second.for_volumes &&
       takes(moment(mirror, process, *pod, Known::Perhaps), *pod, known->second.node)) {
     return broken_(what + ", and it may be on " + known->second.node + ", which takes it");
   }
@@ -216,7 +285,7 @@ void PlacingInvariants::check_given_up(const std::string& name, const SchedulerM
     } else if (binding.is_accepted) {
       broken_(what + "to which it was bound");
     } else if (const PlainMoment now = moment(mirror, process, *seen, Known::Perhaps);
-               takes(now, *seen, binding.node) &&
+               !binding.for_volumes && takes(now, *seen, binding.node) &&
                takes(beside_bound(now, mirror, effects), *seen, binding.node)) {
       broken_(what + "to which it may have been bound");
     }
@@ -287,6 +356,12 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   }
   const PlainMoment surely = moment(mirror, known->second, preemptor, Known::Surely);
   const PlainMoment now = moment(mirror, known->second, preemptor, Known::Perhaps);
+  for (const Pod* each : victims) {
+    const auto binding = known->second.assumed.bindings().find(each->uid);
+    const bool is_nowhere =
+        binding != known->second.assumed.bindings().end() && binding->second.for_volumes;
+    if (is_nowhere) broken_(what + ", and " + each->name + " only waits for its volumes");
+  }
   if (now.avoided.contains(node)) broken_(what + " on a node that turned one like it out");
   if (mirror.is_unclear(node)) broken_(what + " on a node of which it does not know all pods");
   for (const std::string& each : nodes_that_take(now, preemptor)) {
@@ -296,6 +371,13 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   if (at == mirror.nodes.end()) return;
   Uids gone = now.leaving;
   for (const Pod* each : victims) gone.insert(each->uid);
+  // By upstream's rules a pod that is overdue is a victim too, which is not asked to go again.
+  for (const Pod& each : surely.cluster.pods) {
+    const bool is_asked = upstream_ && each.deletion && each.node == node;
+    if (is_asked && policy::priority_of(each) < policy::priority_of(preemptor)) {
+      gone.insert(each.uid);
+    }
+  }
   if (!fits_beside(surely, preemptor, at->second, gone)) {
     return broken_(what + ", which does not fit on " + node + " all the same");
   }
@@ -331,7 +413,9 @@ void PlacingInvariants::check_outranked(const std::string& name, const Scheduler
                                         PlainCluster after) {
   const Process& process = processes_.find(name)->second;
   const std::string& node = on.name;
-  const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
+  const lab::VirtualScheduler* runs = simulation_.scheduler(name);
+  if (runs == nullptr) return;  // it has ended
+  const cluster::Snapshot& believed = runs->reactor().snapshot();
   // It is reported at once, or when an earlier write about it is answered; by then it may have
   // found room beside the other one.
   const auto is_being_written = [&](const Pod& pod) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/virtual/simulation.h"
@@ -45,6 +46,10 @@ class PlacingInvariants {
   // A node as that process knows it, with the pods it assumes there.
   [[nodiscard]] RoomSeen room_of(const std::string& name, const SchedulerMirror& mirror,
                                  const std::string& node) const;
+  // The nodes that the process does not place the pod on for now, and why.
+  [[nodiscard]] std::map<std::string, std::string> avoided_by(const std::string& name,
+                                                              const SchedulerMirror& mirror,
+                                                              const policy::Pod& pod) const;
   // Where the pod is, or is being bound to.
   [[nodiscard]] std::string place_of(const std::string& name, const policy::Pod& pod) const;
   [[nodiscard]] const AssumedSeen& assumed(const std::string& name) const {
@@ -67,6 +72,11 @@ class PlacingInvariants {
                          const Process& process, const policy::Pod& pod, const std::string& node);
   void check_given_up(const std::string& name, const SchedulerMirror& mirror, Process& process,
                       const std::vector<scheduler::Effect>& effects);
+  void check_volumes(const std::string& name, const SchedulerMirror& mirror, Process& process,
+                     std::string_view claim);
+  void check_reserved(const std::string& name, const SchedulerMirror& mirror,
+                      const scheduler::BindVolume& reserve);
+  [[nodiscard]] bool has_bound_claims(const policy::Pod& pod) const;
   void check_outranked(const std::string& name, const SchedulerMirror& mirror,
                        const policy::Pod& preemptor, const policy::Node& on, PlainCluster after);
   [[nodiscard]] PlainMoment moment(const SchedulerMirror& mirror, const Process& process,

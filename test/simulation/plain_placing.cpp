@@ -125,7 +125,15 @@ std::map<std::string, std::string> TurnedOut::avoided_by(const Pod& pod, Time no
   return nodes;
 }
 
+bool plain_claims(const Pod& pod, const Node& node) {
+  const std::string* zone = label(node, "zone");
+  return std::ranges::all_of(pod.placement.claims, [&](const policy::PodClaim& claim) {
+    return zone != nullptr && claim.name.substr(0, claim.name.find('-')) == *zone;
+  });
+}
+
 bool fits_beside(const PlainMoment& moment, const Pod& pod, const Node& node, const Uids& gone) {
+  if (!plain_claims(pod, node)) return false;
   const PlainCluster left = without(moment.cluster, gone);
   return plain_fits(left, pod, node) && plain_fits(crowded(moment, left, pod, node), pod, node);
 }
@@ -156,6 +164,10 @@ std::set<std::string> reasons_of(const PlainMoment& moment, const Pod& pod, cons
   if (!plain_taints(pod, node)) reasons.insert("node(s) had untolerated taint(s)");
   if (!plain_node_affinity(pod, node)) {
     reasons.insert("node(s) didn't match Pod's node affinity/selector");
+  }
+  if (!plain_claims(pod, node)) {
+    reasons.insert("node(s) didn't match PersistentVolume's node affinity");
+    reasons.insert("node(s) didn't find available persistent volumes to bind");
   }
   const PlainCluster with = crowded(moment, moment.cluster, pod, node);
   for (const PlainCluster* each : {&moment.cluster, &with}) {

@@ -46,6 +46,10 @@ class TurnedOut {
   std::map<std::pair<std::string, std::string>, Stay> stays_{};  // by owner and node
 };
 
+// A claim of a history has its zone before its first dash: "a-data". Its volume can be used there
+// alone, bound or not.
+[[nodiscard]] bool plain_claims(const policy::Pod& pod, const policy::Node& node);
+
 // Beside all but the removed pods, with the nominated pods of its priority or more, and without.
 [[nodiscard]] bool fits_beside(const PlainMoment& moment, const policy::Pod& pod,
                                const policy::Node& node, const Uids& gone);

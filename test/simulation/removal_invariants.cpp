@@ -226,7 +226,12 @@ void RemovalInvariants::check_set_for_pending(const std::string& name,
   check_victims(name, mirror, there, victims);
   check_node(name, mirror, there);
   placing_.check_set(name, mirror, preemptor, node, victims);
-  const auto room_of = [&](const std::string& of) { return placing_.room_of(name, mirror, of); };
+  const auto avoided = placing_.avoided_by(name, mirror, preemptor);
+  const auto room_of = [&](const std::string& of) {
+    RoomSeen room = placing_.room_of(name, mirror, of);
+    room.is_avoided = avoided.contains(of);
+    return room;
+  };
   causes_.check(name, mirror, room_of, there, victims);
 }
 

@@ -15,6 +15,8 @@ constexpr std::string_view kPods = "/api/v1/namespaces/default/pods/";
 constexpr std::string_view kGroups = "/apis/scheduling.k8s.io/";
 constexpr std::string_view kBudgets = "/apis/elbowroom.dev/v1alpha1/namespaces/default/";
 constexpr std::string_view kBinding = "/binding";
+constexpr std::string_view kVolumes = "/api/v1/persistentvolumes/";
+constexpr std::string_view kClaims = "/api/v1/namespaces/default/persistentvolumeclaims/";
 constexpr std::string_view kEvents = "/apis/events.k8s.io/v1/";
 
 bool is_dry_run(const api::Request& request) {
@@ -29,6 +31,8 @@ bool is_known(const api::Request& request) {
          request.path.starts_with("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases") ||
          (request.path.starts_with("/api/v1/nodes/") && is_dry_run(request));
 }
+
+std::string name_in_path(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 bool is_marked(const lab::Json& pod) {
   if (pod.at("metadata").contains("deletionTimestamp")) return true;
@@ -52,6 +56,11 @@ void RequestInvariants::check(const std::string& name, const SchedulerMirror& mi
   }
   if (request.path.starts_with(kBudgets)) {
     if (!request.path.ends_with("/status")) broken_(what + ", and only its status is ours");
+    return check_holder(name, what);
+  }
+  if (request.path.starts_with(kVolumes) || request.path.starts_with(kClaims)) {
+    if (request.method != api::Method::Patch) broken_(what);
+    check_volume(what, lab::Json::parse(request.body, nullptr, false));
     return check_holder(name, what);
   }
   if (!request.path.starts_with(kPods)) {
@@ -102,6 +111,26 @@ void RequestInvariants::check_status(const SchedulerMirror& mirror, const std::s
     const bool is_nomination = key == "nominatedNodeName" && is_placed;
     if (!is_own && !is_nomination) broken_(what + " with " + body.dump());
   }
+}
+
+// Only the object that was chosen, as it was, is reserved; and of a claim only its node is chosen.
+void RequestInvariants::check_volume(const std::string& what, const lab::Json& body) {
+  for (const char* precondition : {"uid", "resourceVersion"}) {
+    if (lab::text_at(body, {"metadata", precondition}).empty()) {
+      broken_(what + " without a " + precondition);
+    }
+  }
+  const lab::Json spec = lab::map_at(body, {"spec"});
+  if (spec.empty()) return;
+  const std::string claim = lab::text_at(spec, {"claimRef", "uid"});
+  if (spec.size() > 1 || claim.empty()) return broken_(what + " with " + body.dump());
+  const lab::Json* volume = simulation_.world().peek(*lab::find_kind("", "v1", "persistentvolumes"),
+                                                     "", name_in_path(what));
+  if (volume == nullptr) return;
+  const bool is_as_it_was = lab::text_at(*volume, {"metadata", "resourceVersion"}) ==
+                            lab::text_at(body, {"metadata", "resourceVersion"});
+  const std::string of = lab::text_at(*volume, {"spec", "claimRef", "uid"});
+  if (is_as_it_was && !of.empty() && of != claim) broken_(what + ", which is another claim's");
 }
 
 // The node was checked when the binding was decided; gates are never added to a pod.

@@ -20,6 +20,7 @@ class RequestInvariants {
  private:
   void check_holder(const std::string& name, const std::string& what);
   void check_status(const SchedulerMirror& mirror, const std::string& what, const lab::Json& body);
+  void check_volume(const std::string& what, const lab::Json& body);
   void check_binding(const std::string& what, const std::string& pod, const lab::Json& body);
   void check_delete(const SchedulerMirror& mirror, const std::string& what, const std::string& pod,
                     const lab::Json& body);

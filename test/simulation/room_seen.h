@@ -21,6 +21,7 @@ struct RoomSeen {
   std::set<std::string, std::less<>> nominated{};          // as text
   std::set<std::string, std::less<>> asked_to_go{};        // uids, lately
   policy::OverduePods lapsed{};
+  bool is_avoided = false;  // it turned out a pod like the one that asks
 };
 // As it is listed among `nominated`.
 [[nodiscard]] std::string nomination_of(const policy::Pod& pod);

@@ -53,6 +53,10 @@ enum class SeededBug : std::uint8_t {
   GivesRoomTwice,          // does not count assumed pods
   GivesLostBindingsAway,   // treats a binding whose answer was lost as not done
   NeverBindsAgain,         // ... or as done
+  BindsBeforeVolumes,      // does not wait until a pod's claims are bound
+  BindsUnlooked,           // does not look at the node once more when they are
+  RemovesWithoutNode,      // removes a pod that only waits for its volumes
+  TakesClaimsForMissing,   // wakes a pod with claims only for its claims
   JudgesGated,             // ignores scheduling gates
   ReturnsToRefuser,        // does not avoid a node that rejected a pod
   PromisesNothing,         // lets others take the room that is being made

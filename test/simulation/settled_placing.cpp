@@ -152,6 +152,7 @@ std::string SettledPlacing::untruth(const Look& look) const {
   const auto take = nodes_that_take(look.moment, look.pod);
   if (!take.empty()) return "it fits on " + listed(take);
   const std::string& nominated = look.pod.nominated_node;
+  const Look before = as_told(look, *told);
   switch (*look.said.result) {
     case TurnResult::Awaits:
     case TurnResult::Preempts: {
@@ -170,16 +171,16 @@ std::string SettledPlacing::untruth(const Look& look) const {
     case TurnResult::TooMany: {
       // What went with others counted on other nodes, too.
       if (!look.leader.mirror.groups.empty()) return "";
-      const bool may_be = std::ranges::any_of(look.moment.cluster.nodes, [&](const Node& node) {
+      const bool may_be = std::ranges::any_of(before.moment.cluster.nodes, [&](const Node& node) {
         Pod there = look.pod;
         there.node = node.name;
         // As many pods as may be removed at once.
-        const auto most = std::ranges::count_if(look.moment.cluster.pods, [&](const Pod& each) {
+        const auto most = std::ranges::count_if(before.moment.cluster.pods, [&](const Pod& each) {
           return each.node == node.name &&
                  policy::priority_of(each) < policy::priority_of(look.pod);
         });
         return look.leader.causes.may_be_broken(there, static_cast<std::size_t>(most)) &&
-               would_help(look, node, RefusedPods::MayGo);
+               would_help(before, node, RefusedPods::MayGo);
       });
       return may_be ? "" : "the circuit breaker has no reason";
     }
@@ -188,6 +189,19 @@ std::string SettledPlacing::untruth(const Look& look) const {
     default:
       return "it has no answer";
   }
+}
+
+// Without the pods that were bound since it was told: what cannot help it is not told again.
+SettledPlacing::Look SettledPlacing::as_told(const Look& look, const policy::Condition& told) {
+  Look before = look;
+  std::erase_if(before.moment.cluster.pods, [&](const Pod& each) {
+    const policy::Condition* bound = policy::find_condition(each.conditions, "PodScheduled");
+    return bound != nullptr && bound->status == "True" && bound->last_transition &&
+           told.last_transition &&
+           *bound->last_transition >=
+               std::chrono::floor<std::chrono::seconds>(*told.last_transition);
+  });
+  return before;
 }
 
 // A hard budget may keep pods of that node.

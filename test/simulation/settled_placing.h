@@ -61,6 +61,7 @@ class SettledPlacing {
     PlainMoment moment{};
   };
 
+  [[nodiscard]] static Look as_told(const Look& look, const policy::Condition& told);
   // "": what is reported of it is true.
   [[nodiscard]] std::string untruth(const Look& look) const;
   [[nodiscard]] std::string untruth_of_refusal(const Look& look) const;

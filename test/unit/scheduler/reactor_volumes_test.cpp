@@ -181,6 +181,79 @@ TEST(VolumesReactor, WhereTheNodeGoesThePodIsPlacedElsewhere) {
   EXPECT_THAT(world.done(), Contains(HasSubstr("node " + node + " does not exist any more")));
 }
 
+TEST(VolumesReactor, ANodeThatShrankMeanwhileDoesNotGetThePod) {
+  World world;
+  world.put(claim_named("data"));
+  world.put(disk("disk-1", "node-2"));
+  world.put(stored_pod("web", "data"));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("reserve disk-1 for default/data"));
+  world.put(test::node(50, 64 * test::kGi, "node-2"));
+  bind_claim(world, "data", "disk-1");
+  EXPECT_THAT(world.waiting("default/web").message, HasSubstr("1 Insufficient cpu"));
+  EXPECT_EQ(world.reactor().state().cluster.assume_cache().size(), 0U);
+  (void)world.writes();
+  world.put(test::node(4000, 64 * test::kGi, "node-2"));
+  world.pass(seconds(10));
+  EXPECT_THAT(world.writes(), Contains("bind default/web to node-2"));
+}
+
+// Nothing was sent: the binding is not one that may have been done.
+TEST(VolumesReactor, ANodeThatBecameUnclearMeanwhileDoesNotKeepThePod) {
+  World world("csi.example.com");
+  world.put(claim_named("data"));
+  world.put(stored_pod("web", "data"));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("select node-1 for default/data"));
+  world.tell(Unreadable{
+      .kind = "Pod", .key = "default/odd", .why = "too deep", .uid = "odd", .node = "node-1"});
+  world.put(disk("made"));  // it can be used anywhere
+  bind_claim(world, "data", "made");
+  world.pass(seconds(2));
+  EXPECT_THAT(world.writes(), Contains("bind default/web to node-2"));
+}
+
+// It is on no node, so nothing is removed for the room that it was promised.
+TEST(VolumesReactor, APodThatWaitsForItsVolumesGivesWay) {
+  World world;
+  world.put(test::node(1000));
+  world.put(test::node(50, 64 * test::kGi, "node-2"));
+  world.put(claim_named("data"));
+  world.put(disk("disk-1", "node-1"));
+  Pod waits = stored_pod("waits", "data");
+  waits.containers.front().desired.requests = test::amounts(800);
+  world.put(waits);
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("reserve disk-1 for default/data"));
+  Pod vital = stored_pod("vital", "", 100);
+  vital.placement.claims.clear();
+  vital.containers.front().desired.requests = test::amounts(900);
+  world.put(vital);
+  EXPECT_THAT(world.done(), Contains(HasSubstr("bind default/vital to node-1")));
+  EXPECT_THAT(world.waiting("default/waits").message, HasSubstr("the room is for default/vital"));
+  EXPECT_EQ(world.reactor().state().volume_bindings.size(), 0U);
+  world.pass(seconds(60));
+  EXPECT_THAT(world.done(), testing::Not(Contains(HasSubstr("delete"))));
+  EXPECT_THAT(world.waiting("default/waits").message, HasSubstr("Insufficient cpu"));
+}
+
+TEST(VolumesReactor, APodWithoutItsClaimIsLookedAtOnlyForItsClaim) {
+  World world;
+  world.put(stored_pod("web", "data"));
+  world.put(test::running_pod("other", 100));
+  world.start();
+  const auto turns = [&] { return world.reactor().counts().turns; };
+  const auto before = turns();
+  for (int i = 0; i < 5; ++i) {
+    world.put(test::running_pod("other", 100 + 10 * (5 - i)));
+    world.put(test::node(4000 + i));
+    world.pass(seconds(15));
+  }
+  EXPECT_EQ(turns(), before);
+  world.put(claim_named("data"));
+  EXPECT_NE(turns(), before);
+}
+
 TEST(VolumesReactor, AClaimMayBeShownBoundBeforeItsVolumeIsShown) {
   World world("csi.example.com");
   world.put(claim_named("data"));
@@ -375,7 +448,7 @@ TEST(VolumeWaitsTable, EachChangeWakesWhatItCouldHelp) {
       {"a class", [](const VolumeWaits& w) { return w.by(nullptr, class_of("x")); }, "",
        "default/unbound"},
       {"a CSINode that came",
-       [](const VolumeWaits& w) { return w.by(nullptr, policy::CsiNode{.name = "n"}); }, "", all},
+       [](const VolumeWaits& w) { return w.by(nullptr, policy::CsiNode{.name = "n"}); }, "", ""},
       {"a limit that shrank",
        [](const VolumeWaits& w) {
          const policy::CsiNode before{.name = "n", .limits = {{"d", 5}}};
