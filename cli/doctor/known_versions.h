@@ -21,8 +21,10 @@ inline constexpr std::array<KnownVersion, 5> kKnownVersions = {{
      "podPreemptionPolicy (a Node's annotation counts in its place), PodGroup, and a lower memory "
      "limit without a restart",
      "a second look at a Deferred resize as soon as there is room: it comes up to 90 s later"},
-    {34, "1.34.4", "podPreemptionPolicy (a Node's annotation counts in its place) and PodGroup", ""},
-    {35, "1.35.4", "podPreemptionPolicy (a Node's annotation counts in its place) and PodGroup", ""},
+    {34, "1.34.4", "podPreemptionPolicy (a Node's annotation counts in its place) and PodGroup",
+     ""},
+    {35, "1.35.4", "podPreemptionPolicy (a Node's annotation counts in its place) and PodGroup",
+     ""},
     {36, "1.36.3", "podPreemptionPolicy (a Node's annotation counts in its place)", ""},
     {37, "1.37.0", "", ""},
 }};

@@ -107,7 +107,7 @@ TEST(ApiWorker, NodesOfOtherNamesAreDroppedAndCounted) {
                                             event("DELETED", node("node-0", "11")) +
                                             event("DELETED", node("node-1", "12"))},
                             "node gone");
-  EXPECT_EQ(told.words.front() == "listed" ? told.words.at(1) : told.words.front(), "node node-1");
+  EXPECT_THAT(told.words, testing::Contains("node node-1"));
   EXPECT_EQ(std::ranges::count(told.words, "node node-2"), 0);
   EXPECT_EQ(std::ranges::count(told.words, "node node-0"), 0);
   EXPECT_GE(told.round.others_nodes, 3U);
