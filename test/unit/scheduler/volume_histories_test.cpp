@@ -168,7 +168,8 @@ class VolumeHistory {
 
   void put_pod() {
     if (world_.claims.empty() || world_.pods().size() > 14) return;
-    Pod pod = test::running_pod("p" + std::to_string(++count_), 100 + 100 * below(12), 0,
+    Pod pod = test::running_pod("p" + std::to_string(++count_),
+                                100 + 100 * static_cast<std::int64_t>(below(12)), 0,
                                 static_cast<std::int32_t>(10 * below(3)));
     pod.node.clear();
     pod.phase = policy::Phase::Pending;
