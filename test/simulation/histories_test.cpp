@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -112,10 +113,11 @@ TEST(History, TheSameSeedIsTheSameHistoryAndPlaysTheSame) {
 
 // Seeds beyond those of the parts that broke an invariant once.
 TEST(History, WhatOnceBrokeKeepsTheInvariants) {
-  for (const std::uint64_t seed : {
-           13168,  // a container that was restarted came back with the size of before
-           20371,  // a shrink was taken back by its user before it was carried out
-       }) {
+  constexpr std::array<std::uint64_t, 2> kSeeds = {
+      13168,  // a container that was restarted came back with the size of before
+      20371,  // a shrink was taken back by its user before it was carried out
+  };
+  for (const std::uint64_t seed : kSeeds) {
     const Outcome outcome = play(history_of(seed));
     EXPECT_TRUE(outcome.broken.empty()) << seed << ": " << outcome.broken.front();
   }

@@ -213,7 +213,7 @@ bool SettledPlacing::has_a_wall(const PlainMoment& moment, const std::string& no
     const auto is_covered = [&](const Pod& pod) {
       return pod.node == node && std::ranges::all_of(wanted.items(), [&](const auto& each) {
                const auto label = pod.labels.find(each.key());
-               return label != pod.labels.end() && label->second == each.value();
+               return label != pod.labels.end() && lab::Json(label->second) == each.value();
              });
     };
     if (std::ranges::any_of(moment.cluster.pods, is_covered)) return true;
