@@ -308,14 +308,20 @@ Result<std::string> kind_of(const Value& object, std::string_view implied) {
   return failure(Code::Invalid, place_of(object) + ": kind: must be a string such as Pod");
 }
 
-// One object, or the items of a list.
+// A kind of a list: of objects that have names, only a list has none.
+bool is_list(const Value& document, std::string_view kind) {
+  if (!kind.ends_with("List")) return false;
+  if (kind == "List" || document.find("items") != nullptr) return true;
+  const Value* metadata = document.find("metadata");
+  return metadata == nullptr || metadata->find("name") == nullptr;
+}
+
+// One object, or the items of a list. A list without items is empty.
 Result<void> add_document(Reading& reading, const Value& document, std::string_view implied,
                           std::string_view source) {
   ASSIGN_OR_RETURN(const std::string kind, kind_of(document, implied));
+  if (!is_list(document, kind)) return add_object(reading, document, kind, source);
   const Value* items = document.find("items");
-  if (!kind.ends_with("List") || (kind != "List" && items == nullptr)) {
-    return add_object(reading, document, kind, source);
-  }
   if (items == nullptr || items->kind == Value::Kind::Null) return {};
   if (items->kind != Value::Kind::List) {
     return failure(Code::Invalid, place_of(*items) + ": items: expected a list");

@@ -356,6 +356,19 @@ TEST(SimulateResize, FoldersListsAndJsonAreRead) {
   EXPECT_EQ(flow.status, 0) << flow.err;
 }
 
+// An object has a name, and a list has none.
+TEST(SimulateResize, AListWithoutItemsIsEmpty) {
+  for (const char* list : {"{kind: PodList}", "{kind: List, apiVersion: v1}",
+                           "{kind: NodeList, metadata: {resourceVersion: \"5\"}, items: null}"}) {
+    const Outcome got = resize(cluster() + "---\n" + list + "\n");
+    EXPECT_EQ(got.status, 0) << list << ": " << got.err;
+    EXPECT_EQ(got.err, "") << list;
+    EXPECT_EQ(got.out, resize(cluster()).out) << list;
+  }
+  const Outcome object = resize(cluster() + "---\n{kind: AllowList, metadata: {name: a}}\n");
+  EXPECT_NE(object.err.find("kind AllowList is not understood"), std::string::npos) << object.err;
+}
+
 TEST(SimulateResize, UnknownKindsAreNamedOnceAndUnknownFieldsAreNot) {
   const std::string more =
       "---\n{kind: Deployment, metadata: {name: a}}\n---\n{kind: Deployment, metadata: {name: b}}\n"
