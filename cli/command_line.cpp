@@ -1,9 +1,79 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/verbs.h"
+#include "daemon/config/suggestion.h"
 
 namespace elbowroom::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The last verb that was understood, or the program.
+const CLI::App& last_understood(const CLI::App& app) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+Names verbs_of(const CLI::App& app) {
+  Names names;
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(each->get_name());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Names flags_of(const CLI::App& app) {
+  Names names;
+  for (const CLI::Option* each : app.get_options()) {
+    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string joined(const Names& names) {
+  std::string text;
+  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
+std::string path_of(const CLI::App& app) {
+  const std::string above = app.get_parent() == nullptr ? "" : path_of(*app.get_parent()) + " ";
+  return above + app.get_name();
+}
+
+std::string did_you_mean(const std::string& word, const Names& names) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto near = daemon::closest(word, views);
+  return near ? "; did you mean " + std::string(*near) + "?" : "";
+}
+
+// What is wrong with words that no verb expects; `otherwise`: what CLI11 says.
+std::string in_words(const CLI::App& app, const std::string& otherwise) {
+  const CLI::App& at = last_understood(app);
+  const Names verbs = verbs_of(at);
+  const Names words = app.remaining(true);
+  if (words.empty()) {
+    if (verbs.empty() || !at.get_subcommands().empty()) return otherwise;
+    return path_of(at) + " takes a verb: " + joined(verbs);
+  }
+  const std::string& word = words.front();
+  if (word.starts_with('-')) {
+    return path_of(at) + " has no flag " + word +
+           did_you_mean(word.substr(0, word.find('=')), flags_of(at));
+  }
+  if (verbs.empty()) return path_of(at) + " does not expect \"" + word + "\"";
+  const std::string near = did_you_mean(word, verbs);
+  return path_of(at) + " has no verb " + word + (near.empty() ? ": it has " + joined(verbs) : near);
+}
+
+}  // namespace
 
 // CLI11 reports by exceptions; all of them are caught here.
 int run_command_line(int argc, const char* const* argv) {
@@ -24,7 +94,11 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::Error& wrong) {
-    complain(std::string(wrong.what()) + "\nrun with --help for what there is");
+    const auto code = static_cast<CLI::ExitCodes>(wrong.get_exit_code());
+    const bool is_about_words =
+        code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
+    const std::string words = is_about_words ? in_words(app, wrong.what()) : wrong.what();
+    complain(words + "\nrun with --help for what there is");
     return kExitUsage;
   }
   return 0;
