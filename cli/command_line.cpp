@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/output/joined.h"
 #include "cli/verbs.h"
 #include "daemon/config/suggestion.h"
 
@@ -35,12 +36,6 @@ Names flags_of(const CLI::App& app) {
   }
   std::ranges::sort(names);
   return names;
-}
-
-std::string joined(const Names& names) {
-  std::string text;
-  for (const std::string& each : names) text += (text.empty() ? "" : ", ") + each;
-  return text;
 }
 
 std::string path_of(const CLI::App& app) {

@@ -9,6 +9,7 @@
 #include "api/watch/server_version.h"
 #include "cli/doctor/doctor_checks.h"
 #include "cli/doctor/known_versions.h"
+#include "cli/output/joined.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -21,12 +22,6 @@ std::optional<int> minor_of(std::string_view version) {
   int minor = 0;
   const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), minor);
   return error == std::errc{} ? std::optional(minor) : std::nullopt;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
-  return all;
 }
 
 // "" if the Node was read.

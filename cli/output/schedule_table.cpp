@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/output/joined.h"
 #include "cli/output/table.h"
 
 namespace elbowroom::cli {
@@ -46,12 +47,6 @@ std::string victims(const SchedulingDecision& decision) {
                     each.violates_budget ? "violated" : "kept", each.why});
   }
   return "\n" + to_table(rows);
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& each : texts) out += (out.empty() ? "" : ", ") + each;
-  return out;
 }
 
 std::string nodes(const SchedulingDecision& decision) {

@@ -11,6 +11,7 @@
 #include "base/document_text.h"
 #include "base/duration.h"
 #include "base/text.h"
+#include "cli/output/joined.h"
 #include "cli/output/table.h"
 #include "policy/model/charge.h"
 
@@ -79,12 +80,6 @@ Value encode_pod(const policy::Pod& pod) {
                          })),
       member("conditions", list_value(std::move(conditions))),
   });
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
 }
 
 std::string events_table(const Timeline& timeline) {

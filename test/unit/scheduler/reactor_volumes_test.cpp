@@ -93,13 +93,26 @@ struct World : SchedulerWorld {
   }
 };
 
-TEST(VolumesReactor, APodIsBoundAfterItsVolume) {
-  World world;
+// A pod whose claim gets a volume of node-2.
+void reserve_disk_of_node_2(SchedulerWorld& world) {
   world.put(claim_named("data"));
   world.put(disk("disk-1", "node-2"));
   world.put(stored_pod("web", "data"));
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("reserve disk-1 for default/data"));
+}
+
+// A pod whose claim gets a volume that is made for node-1.
+void select_node_1(SchedulerWorld& world) {
+  world.put(claim_named("data"));
+  world.put(stored_pod("web", "data"));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("select node-1 for default/data"));
+}
+
+TEST(VolumesReactor, APodIsBoundAfterItsVolume) {
+  World world;
+  reserve_disk_of_node_2(world);
   world.pass(seconds(100));
   EXPECT_THAT(world.writes(), IsEmpty()) << "the claim is not bound yet";
   bind_claim(world, "data", "disk-1");
@@ -127,10 +140,7 @@ TEST(VolumesReactor, TwoPodsNeverChooseOneVolume) {
 
 TEST(VolumesReactor, AVolumeIsMadeForTheNodeOfThePod) {
   World world("csi.example.com");
-  world.put(claim_named("data"));
-  world.put(stored_pod("web", "data"));
-  world.start();
-  EXPECT_THAT(world.writes(), ElementsAre("select node-1 for default/data"));
+  select_node_1(world);
   world.put(disk("made", "node-1"));
   bind_claim(world, "data", "made");
   EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
@@ -138,10 +148,7 @@ TEST(VolumesReactor, AVolumeIsMadeForTheNodeOfThePod) {
 
 TEST(VolumesReactor, WhereNoVolumeCanBeMadeThePodIsPlacedAgain) {
   World world("csi.example.com");
-  world.put(claim_named("data"));
-  world.put(stored_pod("web", "data"));
-  world.start();
-  EXPECT_THAT(world.writes(), ElementsAre("select node-1 for default/data"));
+  select_node_1(world);
   // The provisioner takes the annotation away.
   VolumeClaim claim = world.claims.at("default/data");
   claim.selected_node.reset();
@@ -183,11 +190,7 @@ TEST(VolumesReactor, WhereTheNodeGoesThePodIsPlacedElsewhere) {
 
 TEST(VolumesReactor, ANodeThatShrankMeanwhileDoesNotGetThePod) {
   World world;
-  world.put(claim_named("data"));
-  world.put(disk("disk-1", "node-2"));
-  world.put(stored_pod("web", "data"));
-  world.start();
-  EXPECT_THAT(world.writes(), ElementsAre("reserve disk-1 for default/data"));
+  reserve_disk_of_node_2(world);
   world.put(test::node(50, 64 * test::kGi, "node-2"));
   bind_claim(world, "data", "disk-1");
   EXPECT_THAT(world.waiting("default/web").message, HasSubstr("1 Insufficient cpu"));
@@ -201,10 +204,7 @@ TEST(VolumesReactor, ANodeThatShrankMeanwhileDoesNotGetThePod) {
 // Nothing was sent: the binding is not one that may have been done.
 TEST(VolumesReactor, ANodeThatBecameUnclearMeanwhileDoesNotKeepThePod) {
   World world("csi.example.com");
-  world.put(claim_named("data"));
-  world.put(stored_pod("web", "data"));
-  world.start();
-  EXPECT_THAT(world.writes(), ElementsAre("select node-1 for default/data"));
+  select_node_1(world);
   world.tell(Unreadable{
       .kind = "Pod", .key = "default/odd", .why = "too deep", .uid = "odd", .node = "node-1"});
   world.put(disk("made"));  // it can be used anywhere
@@ -256,10 +256,7 @@ TEST(VolumesReactor, APodWithoutItsClaimIsLookedAtOnlyForItsClaim) {
 
 TEST(VolumesReactor, AClaimMayBeShownBoundBeforeItsVolumeIsShown) {
   World world("csi.example.com");
-  world.put(claim_named("data"));
-  world.put(stored_pod("web", "data"));
-  world.start();
-  EXPECT_THAT(world.writes(), ElementsAre("select node-1 for default/data"));
+  select_node_1(world);
   VolumeClaim claim = world.claims.at("default/data");
   claim.volume = "made";
   claim.is_completed = true;
