@@ -49,8 +49,6 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
     return {};
   }
   pod.looks_around = looks_around(seen->placement);
-  pod.lacks_claims = !seen->placement.claims.empty() &&
-                     !policy::VolumeFilter(state_.cluster.room(), *seen).obstacle().empty();
   if (!seen->placement.gates.empty()) {
     reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(kGated), std::nullopt);
     turns_.park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);
@@ -309,8 +307,14 @@ std::optional<policy::SchedulingDecision> PodPlacer::decides_again(
 
 // ---- what follows from it ----
 
+bool PodPlacer::lacks_claims(const Pod& seen) const {
+  return !seen.placement.claims.empty() &&
+         !policy::VolumeFilter(state_.cluster.room(), seen).obstacle().empty();
+}
+
 std::optional<RemovalRequest> PodPlacer::settle(const std::string& key, Waiting& pod,
                                                 const Pod& seen, PlaceVerdict verdict) {
+  pod.lacks_claims = verdict.result == TurnResult::Unschedulable && lacks_claims(seen);
   const bool acts = verdict.result == TurnResult::Binds || verdict.result == TurnResult::Preempts;
   if (acts && options_.dry_run) tell_dry_run(key, pod, seen, verdict);
   if (!acts || options_.dry_run) {

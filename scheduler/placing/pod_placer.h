@@ -81,6 +81,8 @@ class PodPlacer {
   [[nodiscard]] bool strip_leaving(policy::SchedulingDecision& decision) const;
   [[nodiscard]] bool has_twins(const std::string& node);
   [[nodiscard]] std::string being_cleared(const policy::SchedulingDecision& decision) const;
+  // Its claims keep it off every node.
+  [[nodiscard]] bool lacks_claims(const policy::Pod& seen) const;
   [[nodiscard]] std::optional<RemovalRequest> settle(const std::string& key, Waiting& pod,
                                                      const policy::Pod& seen, PlaceVerdict verdict);
   void settle_waiting(const std::string& key, Waiting& pod, const policy::Pod& seen,

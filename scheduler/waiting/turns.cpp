@@ -26,14 +26,13 @@ void Turns::rest(const std::string& key, const Waiting& pod, TurnResult result,
   const ResultRow& row = row_of(result);
   Queue& queue = state_.waiting.queue();
   if (!pod.is_pending) return queue.park(key, row.requeue_hints, next_look, state_.time());
-  const bool is_hopeless = pod.lacks_claims && result == TurnResult::Unschedulable;
   queue.park(key,
-             Queue::Wish{
-                 .nodes = nodes_of(pod),
-                 .there = row.requeue_hints,
-                 .anywhere = is_hopeless ? cluster::Changes{} : anywhere_for(row, pod.looks_around),
-                 .deadline = next_look,
-                 .signature = result == TurnResult::Unschedulable ? pod.signature : ""},
+             Queue::Wish{.nodes = nodes_of(pod),
+                         .there = row.requeue_hints,
+                         .anywhere = pod.lacks_claims ? cluster::Changes{}
+                                                      : anywhere_for(row, pod.looks_around),
+                         .deadline = next_look,
+                         .signature = result == TurnResult::Unschedulable ? pod.signature : ""},
              state_.time());
 }
 
