@@ -1,6 +1,8 @@
 #include "agent/explain.h"
 
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "agent/resize_phase.h"
 #include "api/codec/encode_explanation.h"
 #include "base/document_text.h"
+#include "policy/preemption/preemption_messages.h"
 #include "policy/resize/explanation.h"
 #include "policy/resize/resize_report.h"
 
@@ -24,6 +27,25 @@ std::string idle_because(const Reactor& reactor, const ReactorOptions& options,
   return reactor.state().contention.why;
 }
 
+// What decides which pods go and is not known to this agent.
+std::vector<std::string> lacks_of(const Reactor& reactor, const policy::Node& node,
+                                  const policy::Pod& preemptor,
+                                  const std::vector<policy::Pod>& pods) {
+  if (!node.critical_preemption_by_node || !policy::is_critical(preemptor)) {
+    return {
+        "disruption budgets and pod groups: an agent does not watch them; elbowroom-scheduler "
+        "does, and explain without --server reads them"};
+  }
+  std::set<std::string> unread;
+  for (const policy::Pod& each : pods) {
+    const bool is_lower = policy::priority_of(each) < policy::priority_of(preemptor);
+    if (is_lower && !reactor.state().budgets.knows(each.ns)) unread.insert(each.ns);
+  }
+  if (unread.empty()) return {};
+  return {"disruption budgets of namespace " + policy::listed({unread.begin(), unread.end()}) +
+          ": the agent reads them when it is about to remove a pod there"};
+}
+
 }  // namespace
 
 std::string explain(const Reactor& reactor, const std::string& pod, const ReactorOptions& options,
@@ -32,7 +54,8 @@ std::string explain(const Reactor& reactor, const std::string& pod, const Reacto
   const std::optional<policy::Node> node = reactor.node();
   if (state == nullptr || !node) return "";
   const std::vector<policy::Pod> pods = reactor.views();
-  const policy::Budgets budgets;
+  const policy::Budgets budgets = reactor.state().budgets.walls(now);
+  const std::vector<std::string> lacks = lacks_of(reactor, *node, state->view, pods);
   const policy::OverduePods lapsed = policy::overdue_pods_at(pods, now);
   const policy::ResizeQuestion question{.node = *node,
                                         .pods = pods,
@@ -41,7 +64,8 @@ std::string explain(const Reactor& reactor, const std::string& pod, const Reacto
                                         .budgets = budgets,
                                         .lapsed = lapsed,
                                         .managers = options.managers,
-                                        .now = now};
+                                        .now = now,
+                                        .lacks = lacks};
   policy::ResizeReport report = policy::report_resize(question);
   // The reactor's decision knows more: room reserved for other pods, unreadable pods.
   if (phase_of(reactor.state(), *state) == ResizePhase::Deferred) {

@@ -1,5 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +70,13 @@ std::string in_words(const CLI::App& app, const std::string& otherwise) {
   return path_of(at) + " has no verb " + word + (near.empty() ? ": it has " + joined(verbs) : near);
 }
 
+// An answer that standard output did not take is no success.
+bool is_all_written() {
+  if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  complain("standard output takes no more");
+  return false;
+}
+
 }  // namespace
 
 // CLI11 reports by exceptions; all of them are caught here.
@@ -87,7 +96,7 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::RuntimeError& stopped) {
     return stopped.get_exit_code();
   } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked);
+    return app.exit(asked) == 0 && is_all_written() ? 0 : kExitFailure;
   } catch (const CLI::Error& wrong) {
     const auto code = static_cast<CLI::ExitCodes>(wrong.get_exit_code());
     const bool is_about_words =
@@ -96,7 +105,7 @@ int run_command_line(int argc, const char* const* argv) {
     complain(words + "\nrun with --help for what there is");
     return kExitUsage;
   }
-  return 0;
+  return is_all_written() ? 0 : kExitFailure;
 }
 
 }  // namespace elbowroom::cli

@@ -81,6 +81,7 @@ Result<Value> explain_from(ClusterReader& reader, const ObjectName& pod, ResizeQ
   drop_rejected_pods(understood.manifests, query.pod);
   warn_of(understood.left_out);
   warn_of_odd_groups(manifests);
+  query.lacks = lacks_of(read, manifests);
   const auto subject = ResizeSubject::of(manifests, query);
   if (!subject && is_pending) {
     Error error = subject.error();

@@ -12,6 +12,7 @@
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "cluster/unreadable_object.h"
+#include "policy/preemption/preemption_messages.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -25,6 +26,15 @@ constexpr const char* kGroupFooter =
     "exit status: 0 explained, 1 no such group, 2 usage, 69 unreachable, 77 not permitted,\n"
     "78 the kubeconfig is of no use";
 
+// What was not read may spare any of them.
+void withhold_victims(policy::GroupExplanation& about, const std::vector<std::string>& lacks) {
+  if (lacks.empty() || !about.decision || about.decision->victims.empty()) return;
+  about.decision->victims.clear();
+  about.decision->budget_violations = 0;
+  about.decision->message =
+      "not known here: " + policy::listed(lacks) + "; which pods go, if any, depends on that";
+}
+
 Result<Value> group_from_cluster(ClusterReader& reader, const ObjectName& object,
                                  const GroupQuery& query) {
   const std::string key = key_of(object);
@@ -37,7 +47,8 @@ Result<Value> group_from_cluster(ClusterReader& reader, const ObjectName& object
   if (group == nullptr) {
     return failure(Code::NotFound, "pod group " + key + " is gone, or cannot be read");
   }
-  const policy::GroupExplanation about = explain_group_of(cluster, *group, query);
+  policy::GroupExplanation about = explain_group_of(cluster, *group, query);
+  withhold_victims(about, lacks_of(read, cluster.manifests));
   return with_events(api::encode_group_explanation(about), reader, object.ns, group->standing.uid,
                      std::move(notes));
 }
@@ -102,7 +113,8 @@ Result<Value> explain_pending_member(ClusterReader& reader, const std::string& p
   if (group == nullptr) {
     document = api::encode_pending_member(*found, nullptr, query.now);
   } else {
-    const policy::GroupExplanation about = explain_group_of(cluster, *group, query);
+    policy::GroupExplanation about = explain_group_of(cluster, *group, query);
+    withhold_victims(about, lacks_of(read, cluster.manifests));
     document = api::encode_pending_member(*found, &about, query.now);
   }
   return with_events(std::move(document), reader, found->ns, found->uid, std::move(notes));

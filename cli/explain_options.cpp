@@ -95,17 +95,13 @@ Result<Value> ask_daemon(const std::string& url, const std::string& what,
                          const ObjectName& object) {
   auto server = api::parse_server_url(url);
   if (!server) stop(kExitUsage, "--server " + url + ": " + server.error().message);
-  api::CurlTransport transport({.server = *server}, {});
+  api::CurlTransport transport({.server = *server, .is_daemon = true}, {});
   const std::string key = key_of(object);
   const Result<api::Response> answer =
       answered(transport, {.path = "/explain", .query = {{what, key}}});
 
   const std::string doing = "explain " + what + " " + key + " at " + api::to_string(*server);
-  if (!answer) {
-    Error error = answer.error().with(doing);
-    error.message += "; is the daemon up, and does it listen there (--listen)?";
-    return std::unexpected(std::move(error));
-  }
+  if (!answer) return std::unexpected(answer.error().with(doing));
   const api::Response& response = *answer;
   if (!api::is_success(response)) {
     return std::unexpected(api::error_from(response, api::Method::Get).with(doing));
@@ -128,7 +124,7 @@ Value list_of_texts(const std::vector<std::string>& all) {
 std::vector<std::string> notes_of(const ClusterObjects& read) {
   std::vector<std::string> notes;
   for (const std::string& right : read.denied) {
-    notes.push_back("not permitted: " + right + ": explained as if there were none");
+    notes.push_back("not permitted: " + right);
   }
   for (const std::string& resource : read.absent) {
     notes.push_back("the cluster serves no " + resource + ": explained as if there were none");

@@ -113,6 +113,12 @@ void warn_of_unread(const ClusterObjects& read) {
   }
 }
 
+std::string with_source(const Error& error, const SimulateOptions& options) {
+  if (error.code != Code::NotFound || error.message.ends_with('?')) return error.message;
+  return error.message +
+         (options.from_cluster ? ", which is what the cluster shows now" : ": add it with -f");
+}
+
 bool print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   return std::fflush(stdout) == 0 && written;

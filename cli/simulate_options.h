@@ -55,6 +55,9 @@ void warn_of_odd_groups(const Manifests& manifests);
 // each once.
 void warn_of_unread(const ClusterObjects& read);
 
+// The message of an error about the input, and where what is missing would come from.
+[[nodiscard]] std::string with_source(const Error& error, const SimulateOptions& options);
+
 // False when standard output accepts no more.
 [[nodiscard]] bool print(const std::string& text);
 

@@ -28,13 +28,13 @@ Result<ResizeQuery> query_of(const CLI::App& verb) {
   return query;
 }
 
-// A change of a container that does not exist is an error of the command line, not of the input.
+// A change that no API server accepts is an error of the command line, not of the input.
 Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query) {
   const policy::Pod* pod = find_pod(manifests, query.pod);
   if (pod == nullptr) return {};
   const Result<policy::Pod> changed = with_changes(*pod, query.changes);
   if (!changed) return std::unexpected(changed.error());
-  return {};
+  return check_against_limits(*changed, query.changes);
 }
 
 Result<DecodedObjects> read_cluster_for(const CLI::App& verb, const std::string& pod) {
@@ -46,6 +46,7 @@ Result<DecodedObjects> read_cluster_for(const CLI::App& verb, const std::string&
                    read_around_pod(reader, pod.substr(0, slash), pod.substr(slash + 1)));
   warn_of_unread(read);
   ASSIGN_OR_RETURN(DecodedObjects all, understand(std::move(read.objects), pod, reader.server()));
+  all.lacks = lacks_of(read, all.manifests);
   drop_rejected_pods(all.manifests, pod);
   return all;
 }
@@ -70,6 +71,7 @@ void run(const CLI::App& verb) {
          input.error().message);
   }
   const Manifests& manifests = input->manifests;
+  query->lacks = input->lacks;
   warn_of(input->left_out);
   warn_of_unknown_kinds(manifests);
   warn_of_odd_terms(manifests);
@@ -78,7 +80,7 @@ void run(const CLI::App& verb) {
     stop(kExitUsage, fits.error().message);
   }
   Result<policy::ResizeReport> report = answer(manifests, *query);
-  if (!report) stop(kExitFailure, report.error().message);
+  if (!report) stop(kExitFailure, with_source(report.error(), *options));
   remove_none_on_unclear_node(*report, input->left_out);
   const policy::Time now = query->now.value_or(manifests.newest.value_or(policy::Time{}));
   if (!print(printed(*report, options->format,

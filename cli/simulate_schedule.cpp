@@ -13,6 +13,7 @@
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "cluster/unreadable_object.h"
+#include "policy/preemption/preemption_messages.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -22,7 +23,10 @@ Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, const std::strin
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
   ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader));
   warn_of_unread(read);
-  return understand(std::move(read.objects), pod, cluster->reader->server());
+  ASSIGN_OR_RETURN(DecodedObjects all,
+                   understand(std::move(read.objects), pod, cluster->reader->server()));
+  all.lacks = lacks_of(read, all.manifests);
+  return all;
 }
 
 policy::Budgets budgets_in(const Manifests& manifests) {
@@ -79,14 +83,28 @@ std::string with_document(Value document, OutputFormat format,
   return format == OutputFormat::Json ? to_json(document) : to_yaml(document);
 }
 
-Result<std::string> answer_in(OutputFormat format, const Manifests& manifests,
+// Pods would be removed, and what was not read may spare them.
+template <class Decision>
+Result<void> check_victims_are_known(const Decision& decision,
+                                     const std::vector<std::string>& lacks) {
+  if (decision.victims.empty() || lacks.empty()) return {};
+  return failure(Code::Denied, "pods would have to go, and which ones depends on " +
+                                   policy::listed(lacks) +
+                                   "; ask for a role with that right, or choose another context "
+                                   "with --context");
+}
+
+Result<std::string> answer_in(OutputFormat format, const DecodedObjects& input,
                               const ScheduleQuery& query) {
+  const Manifests& manifests = input.manifests;
   if (query.group.empty()) {
     ASSIGN_OR_RETURN(const policy::SchedulingDecision decision, answer(manifests, query));
+    RETURN_IF_ERROR(check_victims_are_known(decision, input.lacks));
     return printed(decision, format, budgets_of_victims(manifests, decision.victims, query));
   }
   ASSIGN_OR_RETURN(const policy::GroupSchedulingDecision decision,
                    answer_for_group(manifests, query));
+  RETURN_IF_ERROR(check_victims_are_known(decision, input.lacks));
   return printed(decision, format, budgets_of_victims(manifests, decision.victims, query));
 }
 
@@ -108,8 +126,8 @@ void run(const CLI::App& verb) {
   for (const auto& [node, why] : input->left_out.unclear) {
     query.avoided.emplace(node, cluster::kUnclearNode);
   }
-  const Result<std::string> text = answer_in(options->format, input->manifests, query);
-  if (!text) stop(kExitFailure, text.error().message);
+  const Result<std::string> text = answer_in(options->format, *input, query);
+  if (!text) stop(exit_status_of(text.error()), with_source(text.error(), *options));
   if (!print(*text)) stop(kExitFailure, "standard output takes no more");
 }
 
@@ -118,7 +136,7 @@ void run(const CLI::App& verb) {
 Result<policy::SchedulingDecision> answer(const Manifests& manifests, const ScheduleQuery& query) {
   const policy::Pod* pod = find_pod(manifests, query.pod);
   if (pod == nullptr) {
-    return failure(Code::NotFound, "pod " + query.pod + " is not in the input: add it with -f");
+    return failure(Code::NotFound, not_in_input(manifests, query.pod));
   }
   if (!pod->node.empty()) {
     return failure(Code::Invalid, "pod " + query.pod + " is on node " + pod->node +
@@ -150,8 +168,7 @@ Result<policy::GroupSchedulingDecision> answer_for_group(const Manifests& manife
                                                          const ScheduleQuery& query) {
   const policy::PodGroup* group = find_group(manifests, query.group);
   if (group == nullptr) {
-    return failure(Code::NotFound,
-                   "pod group " + query.group + " is not in the input: add it with -f");
+    return failure(Code::NotFound, "pod group " + query.group + " is not in the input");
   }
   const policy::Budgets budgets = budgets_in(manifests);
   return policy::schedule_group(moment_of(manifests, budgets, query), *group, query.avoided);

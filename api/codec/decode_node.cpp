@@ -1,7 +1,9 @@
 #include "api/codec/decode_node.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 
 #include "api/codec/avoid_entries.h"
@@ -57,12 +59,25 @@ std::vector<std::string> owners_in(std::string_view annotation) {
   return owners;
 }
 
-void set_owners(std::vector<std::string> owners, policy::Node& node) {
+// In the annotation, these are an attempt to switch something on or off.
+bool is_truth_value(std::string_view owner) {
+  constexpr std::array<std::string_view, 8> kValues = {"true", "false", "yes", "no",
+                                                       "on",   "off",   "1",   "0"};
+  return std::ranges::find(kValues, owner) != kValues.end();
+}
+
+void set_owners(std::vector<std::string> owners, const std::vector<std::string>& annotated,
+                policy::Node& node) {
+  std::ranges::copy(annotated, std::back_inserter(owners));
   std::ranges::sort(owners);
   const auto repeated = std::ranges::unique(owners);
   owners.erase(repeated.begin(), repeated.end());
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    if (i >= kMaxOwners || !is_label_key(owners[i])) node.malformed_owners.push_back(owners[i]);
+    const bool names_nobody =
+        is_truth_value(owners[i]) && std::ranges::find(annotated, owners[i]) != annotated.end();
+    if (i >= kMaxOwners || names_nobody || !is_label_key(owners[i])) {
+      node.malformed_owners.push_back(owners[i]);
+    }
   }
   node.resize_preemption_owners = std::move(owners);
 }
@@ -70,11 +85,12 @@ void set_owners(std::vector<std::string> owners, policy::Node& node) {
 Result<void> decode_policy(const Field& spec, const Metadata& metadata, policy::Node& node) {
   ASSIGN_OR_RETURN(const Field policy, spec.get("podPreemptionPolicy"));
   ASSIGN_OR_RETURN(std::vector<std::string> owners, policy.texts("disableResizePreemption"));
+  std::vector<std::string> annotated;
   if (const auto at = metadata.annotations.find(kDisableResizePreemption);
       at != metadata.annotations.end()) {
-    for (std::string& owner : owners_in(at->second)) owners.push_back(std::move(owner));
+    annotated = owners_in(at->second);
   }
-  set_owners(std::move(owners), node);
+  set_owners(std::move(owners), annotated, node);
   const auto critical = metadata.annotations.find(kCriticalPreemption);
   node.critical_preemption_by_node =
       critical != metadata.annotations.end() && trimmed(critical->second) == "node";

@@ -17,8 +17,9 @@ inline constexpr std::string_view kDisableResizePreemption =
 inline constexpr std::string_view kCriticalPreemption = "elbowroom.dev/critical-preemption";
 
 // Invalid: no metadata.name, wrong types, amounts. A node without status.allocatable uses its
-// capacity. Owners that are not label keys, and those above 20, count and are listed as malformed.
-// Of its images only those count that a kubelet reports by default (policy/model/image.h).
+// capacity. Owners that are not label keys, truth values in the annotation ("true"), and those
+// above 20, count and are listed as malformed. Of its images only those count that a kubelet
+// reports by default (policy/model/image.h).
 [[nodiscard]] Result<policy::Node> decode_node(const Value& object);
 
 // Approximate size in bytes.

@@ -88,33 +88,12 @@ Result<void> decode_status(const Field& status, const ContainerParts* parts, Pod
   return {};
 }
 
-// Only a wider sum distinguishes a saturated total from a single huge request.
-bool leaves_64_bits(const Pod& pod, std::string_view name) {
-  using Wide = unsigned __int128;
-  const auto add = [&](Wide& total, const Resources& amounts) {
-    total += static_cast<Wide>(policy::amount_of(amounts, name));
-  };
-  Wide desired = 0;
-  Wide allocated = 0;
-  Wide actual = 0;
-  for (const Container& container : pod.containers) {
-    const Resources& promised = policy::allocated_or_fallback(pod, container);
-    add(desired, container.desired.requests);
-    add(allocated, promised);
-    add(actual, container.actual_requests.value_or(promised));
-  }
-  add(desired, pod.overhead);
-  add(allocated, pod.overhead);
-  add(actual, pod.overhead);
-  return std::max({desired, allocated, actual}) > static_cast<Wide>(policy::kMaxAmount);
-}
-
 Result<void> check_totals(const Pod& pod) {
   const policy::Totals totals = policy::totals_of(pod);
   const Resources largest = policy::resizing_charge(totals);
   std::string too_large;
   policy::for_each_amount(largest, [&](std::string_view name, std::int64_t amount) {
-    if (too_large.empty() && amount == policy::kMaxAmount && leaves_64_bits(pod, name)) {
+    if (too_large.empty() && amount == policy::kMaxAmount && policy::leaves_64_bits(pod, name)) {
       too_large = name;
     }
   });

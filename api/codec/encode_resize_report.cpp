@@ -71,13 +71,14 @@ Value encode_preemption(const policy::PreemptionReport& preemption) {
   }
   return map_value({
       member("by", text(to_string(preemption.by))),
-      member("outcome", text(to_string(preemption.outcome))),
+      member("outcome", text(outcome_name(preemption))),
       member("message", text(preemption.message)),
       member("budgetViolations", number_value(preemption.budget_violations)),
       member("victims", report::victims(preemption.victims)),
       member("considered", list_value(std::move(considered))),
       member("wholeGroups", encode_whole_groups(preemption.whole_groups)),
       member("belowMinCount", texts(names_of(preemption.below_min_count))),
+      member("lacks", texts(preemption.lacks)),
   });
 }
 

@@ -62,6 +62,7 @@ struct Access {
   Impersonation impersonation{};
 
   std::string ns = "default";  // the context's namespace
+  bool is_daemon = false;      // the server is a daemon of ours, and no API server
 
   friend bool operator==(const Access&, const Access&) = default;
 };

@@ -61,6 +61,9 @@ bool is_about_trust(int curl_code) {
 // The remedy if no server was reached.
 std::string connection_remedy(int curl_code, const Access& access) {
   const std::string where = access.server.host + " port " + std::to_string(access.server.port);
+  if (access.is_daemon) {
+    return "see that the daemon runs, and that it listens on " + where + " (--listen)";
+  }
   switch (curl_code) {
     case CURLE_COULDNT_RESOLVE_PROXY:
       return "mend proxy-url in the kubeconfig or the proxy of the environment, or this machine's "

@@ -383,6 +383,19 @@ Result<ClusterObjects> read_around_group(ClusterReader& reader, const std::strin
                  reader.server() + " serves no podgroups.scheduling.k8s.io: there is no pod group");
 }
 
+std::vector<std::string> lacks_of(const ClusterObjects& read, const Manifests& manifests) {
+  const bool has_groups = std::ranges::any_of(manifests.pods, policy::is_grouped);
+  std::vector<std::string> lacks;
+  for (const std::string& right : read.denied) {
+    // A class decides only what priority a group has: each pod says its own.
+    const bool is_of_groups =
+        right.starts_with("list priorityclasses") || right.starts_with("list podgroups");
+    const bool matters = has_groups || !is_of_groups;
+    if (matters) lacks.push_back("what \"" + right + "\" shows, which is not permitted");
+  }
+  return lacks;
+}
+
 Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,
                                        const std::string& uid) {
   std::vector<Listed> listed =

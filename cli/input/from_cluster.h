@@ -12,6 +12,7 @@
 #include "base/document.h"
 #include "base/result.h"
 #include "cli/input/cluster_reader.h"
+#include "cli/input/manifests.h"
 
 namespace elbowroom::cli {
 
@@ -51,6 +52,10 @@ enum class Owners : std::uint8_t { No, Yes };
 // or no pod groups are served. Denied: pod groups, or nodes or pods, may not be read.
 [[nodiscard]] Result<ClusterObjects> read_around_group(ClusterReader& reader, const std::string& ns,
                                                        const std::string& name);
+
+// What the objects lack that decides which pods go, in words.
+[[nodiscard]] std::vector<std::string> lacks_of(const ClusterObjects& read,
+                                                const Manifests& manifests);
 
 // The object's events about resizes and preemption, newest last, at most five, as {time, reason,
 // message, count}.

@@ -24,6 +24,7 @@
 #include "cli/input/priority_classes.h"
 #include "cli/input/read_input.h"
 #include "cluster/snapshot.h"
+#include "daemon/config/suggestion.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -473,6 +474,16 @@ const Pod* find_pod(const Manifests& manifests, std::string_view key) {
   const auto at =
       std::ranges::find_if(manifests.pods, [&](const Pod& pod) { return key_of(pod) == key; });
   return at == manifests.pods.end() ? nullptr : &*at;
+}
+
+std::string not_in_input(const Manifests& manifests, std::string_view key) {
+  std::vector<std::string> keys;
+  for (const policy::Pod& each : manifests.pods) keys.push_back(key_of(each));
+  std::ranges::sort(keys);
+  const std::vector<std::string_view> views(keys.begin(), keys.end());
+  const auto near = daemon::closest(key, views);
+  return "pod " + std::string(key) + " is not in the input" +
+         (near ? "; did you mean " + std::string(*near) + "?" : "");
 }
 
 const policy::Node* find_node(const Manifests& manifests, std::string_view name) {

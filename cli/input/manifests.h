@@ -89,4 +89,7 @@ struct ObjectSet {
 [[nodiscard]] const policy::Node* find_node(const Manifests& manifests, std::string_view name);
 [[nodiscard]] const policy::PodGroup* find_group(const Manifests& manifests, std::string_view key);
 
+// What to say of a pod that is not among them, with the nearest name that is.
+[[nodiscard]] std::string not_in_input(const Manifests& manifests, std::string_view key);
+
 }  // namespace elbowroom::cli

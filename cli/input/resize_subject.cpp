@@ -23,8 +23,8 @@ Result<const policy::Node*> node_of(const Manifests& manifests, const policy::Po
   }
   const policy::Node* node = find_node(manifests, pod.node);
   if (node == nullptr) {
-    return failure(Code::NotFound, "node " + pod.node + " of pod " + key_of(pod) +
-                                       " is not in the input: add it with -f");
+    return failure(Code::NotFound,
+                   "node " + pod.node + " of pod " + key_of(pod) + " is not in the input");
   }
   return node;
 }
@@ -62,7 +62,7 @@ bool is_pod_key(std::string_view text) {
 Result<ResizeSubject> ResizeSubject::of(const Manifests& manifests, const ResizeQuery& query) {
   const policy::Pod* found = find_pod(manifests, query.pod);
   if (found == nullptr) {
-    return failure(Code::NotFound, "pod " + query.pod + " is not in the input: add it with -f");
+    return failure(Code::NotFound, not_in_input(manifests, query.pod));
   }
   ASSIGN_OR_RETURN(const policy::Node* const original, node_of(manifests, *found));
   ResizeSubject made;
@@ -85,6 +85,7 @@ Result<ResizeSubject> ResizeSubject::of(const Manifests& manifests, const Resize
   made.add_groups(manifests);
   made.managers_ = query.managers;
   made.rules_ = query.rules;
+  made.lacks_ = query.lacks;
   return made;
 }
 
@@ -118,7 +119,8 @@ policy::ResizeQuestion ResizeSubject::question() const {
           .rules = rules_,
           .now = now_,
           .elsewhere = elsewhere_,
-          .unremovable = &unremovable_};
+          .unremovable = &unremovable_,
+          .lacks = lacks_};
 }
 
 }  // namespace elbowroom::cli

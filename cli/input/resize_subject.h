@@ -22,6 +22,7 @@ struct ResizeQuery {
   policy::ManagerPolicies managers{};
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
   std::optional<policy::Time> now{};  // nothing: the newest time in the input
+  std::vector<std::string> lacks{};   // as in policy::ResizeQuestion
 };
 
 // Adds --critical-preemption, --rules and the flags of the node's resource managers.
@@ -55,6 +56,7 @@ class ResizeSubject {
   policy::ManagerPolicies managers_;
   policy::RuleSet rules_ = policy::RuleSet::Elbowroom;
   policy::Time now_;
+  std::vector<std::string> lacks_;
 };
 
 }  // namespace elbowroom::cli

@@ -4,6 +4,7 @@
 
 #include "api/codec/quantity.h"
 #include "base/text.h"
+#include "daemon/config/suggestion.h"
 #include "policy/model/charge.h"
 
 namespace elbowroom::cli {
@@ -47,6 +48,15 @@ Result<ResourceChange> parse_change(std::string_view item) {
   return change;
 }
 
+std::string nearest_container(const policy::Pod& pod, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const policy::Container& each : pod.containers) {
+    if (each.kind != policy::ContainerKind::Init) names.push_back(each.name);
+  }
+  const auto near = daemon::closest(name, names);
+  return near ? "; did you mean " + std::string(*near) + "?" : "";
+}
+
 void apply(const policy::Pod& pod, const ResourceChange& change, policy::Container& container) {
   if (!change.limit) {
     if (!container.allocated_requests && !is_infeasible(pod)) {
@@ -72,6 +82,26 @@ Result<std::vector<ResourceChange>> parse_changes(std::string_view text) {
   }
 }
 
+Result<void> check_against_limits(const policy::Pod& pod,
+                                  const std::vector<ResourceChange>& changes) {
+  for (const ResourceChange& change : changes) {
+    const auto at = std::ranges::find(pod.containers, change.container, &policy::Container::name);
+    if (at == pod.containers.end()) continue;
+    const std::int64_t request = policy::amount_of(at->desired.requests, change.resource);
+    const std::int64_t limit = policy::amount_of(at->desired.limits, change.resource);
+    if (limit == 0 || request <= limit) continue;
+    const auto shown = [&](std::int64_t amount) {
+      return api::format_quantity(change.resource, amount);
+    };
+    return failure(Code::Invalid, "--set: requests." + change.resource + " of container " +
+                                      change.container + " would be " + shown(request) +
+                                      ", above its limit of " + shown(limit) +
+                                      ", which the API server refuses: set " + change.container +
+                                      ":limits." + change.resource + " as well");
+  }
+  return {};
+}
+
 Result<policy::Pod> with_changes(policy::Pod pod, const std::vector<ResourceChange>& changes) {
   for (const ResourceChange& change : changes) {
     const auto at = std::ranges::find_if(pod.containers, [&](const policy::Container& each) {
@@ -80,7 +110,8 @@ Result<policy::Pod> with_changes(policy::Pod pod, const std::vector<ResourceChan
     if (at == pod.containers.end()) {
       return failure(Code::Invalid, "--set: pod " + key_of(pod) +
                                         " has no container or sidecar \"" +
-                                        clipped(change.container, 200) + "\"");
+                                        clipped(change.container, 200) + "\"" +
+                                        nearest_container(pod, change.container));
     }
     apply(pod, change, *at);
   }

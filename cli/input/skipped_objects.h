@@ -34,6 +34,7 @@ struct UndecodableObjects {
 struct DecodedObjects {
   Manifests manifests{};
   UndecodableObjects left_out{};
+  std::vector<std::string> lacks{};  // what decides which pods go and was not read, in words
 };
 [[nodiscard]] Result<DecodedObjects> understand(std::vector<Value> objects, std::string_view pod,
                                                 std::string_view source);

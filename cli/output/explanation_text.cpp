@@ -14,6 +14,7 @@
 #include "cli/output/document_parts.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
+#include "policy/resize/resize_report.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -248,13 +249,11 @@ std::string groups_that_go(const Value& preemption) {
 std::string who_makes_room(const Value& document) {
   const Value& preemption = at(at(document, "decision"), "preemption");
   std::string out = section("WHO MAKES ROOM");
-  const std::string outcome = text(preemption, "outcome");
-  std::string words =
-      outcome == "Preempt" ? "the " + text(preemption, "by") : "nobody (" + outcome + ")";
-  if (!text(preemption, "message").empty()) words += ": " + text(preemption, "message");
-  const std::string violations = at(preemption, "budgetViolations").text;
-  if (!violations.empty() && violations != "0") words += " (" + violations + " against a budget)";
-  return out + line(words) + groups_that_go(preemption);
+  return out +
+         line(policy::room_sentence(text(preemption, "by"), text(preemption, "outcome"),
+                                    text(preemption, "message"),
+                                    at(preemption, "budgetViolations").text)) +
+         groups_that_go(preemption);
 }
 
 // "default/a was asked to go ...": the removal that has begun, and its outcome.
@@ -323,6 +322,15 @@ std::string in_short(const Value& document) {
                  0, 2);
 }
 
+// What the answer lacks.
+std::string not_known(const Value& decision) {
+  std::string out;
+  for (const Value* each : first(at(at(decision, "preemption"), "lacks"), kShownPods)) {
+    out += wrapped("not known here: " + each->text, 0, 2);
+  }
+  return out;
+}
+
 // Of a pod that has no node yet.
 std::string placement(const Value& decision) {
   std::string out = section("WHAT WOULD HAPPEN");
@@ -345,7 +353,8 @@ std::string explanation_text(const Value& document) {
   const Value& decision = at(document, "decision");
   const Value& word = at(document, "nodeSays");
   const std::string verdict = text(decision, "verdict");
-  std::string out = wrapped(text(document, "summary") + since_text(document, document), 0, 2) +
+  std::string out = not_known(decision) +
+                    wrapped(text(document, "summary") + since_text(document, document), 0, 2) +
                     membership(document);
   if (text(decision, "kind") == "SchedulingDecision") {
     return out + placement(decision) + events(document) + notes(document);

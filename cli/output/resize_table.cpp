@@ -27,7 +27,9 @@ std::string lacking(const policy::ResizeDecision& decision, std::string_view res
 
 std::string heading(const policy::ResizeReport& report) {
   const policy::ResizeDecision& decision = report.decision;
-  std::string out = "pod " + report.pod + " on node " + report.node + ": ";
+  std::string out;
+  for (const std::string& each : report.preemption.lacks) out += "not known here: " + each + "\n";
+  out += "pod " + report.pod + " on node " + report.node + ": ";
   out += to_string(decision.verdict);
   if (!decision.reason.empty() && decision.reason != to_string(decision.verdict)) {
     out += " (" + decision.reason + ")";
@@ -63,13 +65,11 @@ std::string sums(const policy::ResizeReport& report) {
 std::string preemption(const policy::ResizeReport& report) {
   const policy::PreemptionReport& preemption = report.preemption;
   if (report.decision.verdict != policy::Verdict::Deferred) return "";
-  std::string out = "room is made by the " + std::string(to_string(preemption.by)) + ": ";
-  out += to_string(preemption.outcome);
-  if (!preemption.message.empty()) out += ", " + preemption.message;
-  if (preemption.budget_violations > 0) {
-    out += " (" + std::to_string(preemption.budget_violations) + " against their budget)";
-  }
-  out += "\n";
+  const std::string_view outcome = policy::outcome_name(preemption);
+  std::string out = "who makes room: ";
+  out += policy::room_sentence(to_string(preemption.by), outcome, preemption.message,
+                               std::to_string(preemption.budget_violations));
+  out += " [" + std::string(outcome) + "]\n";
   for (const policy::RemovedGroup& each : preemption.whole_groups) {
     out += "pod group " + each.group + " goes whole: " + std::to_string(each.pods) +
            (each.pods == 1 ? " pod on node" : " pods on node") +
@@ -82,7 +82,8 @@ std::string preemption(const policy::ResizeReport& report) {
            "; this is told and does not change who goes\n";
   }
   for (const std::string& owner : report.malformed_owners) {
-    out += "malformed owner in the node's policy, counted all the same: " + owner + "\n";
+    out += "malformed owner in the node's policy, counted all the same: \"" + owner +
+           "\"; write owners as example.com/team\n";
   }
   return sanitize(out) + "\n";
 }

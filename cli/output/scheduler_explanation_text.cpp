@@ -28,7 +28,7 @@ constexpr std::array<PodText, 20> kMeanings = {{
     {"policy_never", "the pod's preemptionPolicy is Never"},
     {"no_victims", "nobody may go, or all who may would not be enough"},
     {"nodes_turn", "the node makes room for its critical pods itself, and has the first turn"},
-    {"yields", "another scheduler has the first turn, and whoever leaves may do so for it"},
+    {"yields", "another scheduler has the first turn, and a pod that leaves may do so for it"},
     {"too_many_victims", "more pods would have to go than one node may lose at once"},
     {"broken", "the circuit breaker: too many pods have gone for resizes lately"},
     {"busy", "pods of its node are being asked to go for another resize"},

@@ -11,6 +11,7 @@
 namespace elbowroom::daemon {
 namespace {
 
+constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 
 // Returns the arguments as CLI11 expects them, last one first. CLI11 would take the word after
@@ -105,7 +106,10 @@ std::optional<int> parse_command_line(int argc, char** argv, std::string_view pr
   try {
     app.parse(words_of(argc, argv));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      const int status = app.exit(error);
+      return std::cout.flush() ? status : kFailure;
+    }
     // The command line may hold any bytes.
     std::cerr << sanitize(std::string(program) + ": " + error.what()) << "\nrun " << program
               << " --help for what there is\n";

@@ -9,6 +9,7 @@
 #include "lab/apiserver/api_body.h"
 #include "lab/apiserver/discovery.h"
 #include "lab/apiserver/openapi.h"
+#include "lab/apiserver/openapi_v2.h"
 #include "lab/apiserver/scale.h"
 #include "lab/apiserver/strict_fields.h"
 #include "lab/apiserver/table.h"
@@ -100,6 +101,10 @@ std::optional<ApiReply> own_page(const ApiRequest& request, GroupVersions groups
   if (request.method != "GET") return std::nullopt;
   if (request.path == "/readyz" || request.path == "/livez" || request.path == "/healthz") {
     return ApiReply{.type = "text/plain", .body = "ok"};
+  }
+  if (request.path == "/openapi/v2") {
+    return ApiReply{.type = std::string(kOpenApiV2Type),
+                    .body = std::string(openapi_v2_document())};
   }
   if (const auto document = openapi_document(request.path, groups)) {
     return ApiReply{.body = std::string(*document)};

@@ -65,6 +65,26 @@ Totals totals_of(const Pod& pod) {
   return totals;
 }
 
+bool leaves_64_bits(const Pod& pod, std::string_view name) {
+  __extension__ using Wide = unsigned __int128;
+  const auto add = [&](Wide& total, const Resources& amounts) {
+    total += static_cast<Wide>(amount_of(amounts, name));
+  };
+  Wide desired = 0;
+  Wide allocated = 0;
+  Wide actual = 0;
+  for (const Container& container : pod.containers) {
+    const Resources& promised = allocated_or_fallback(pod, container);
+    add(desired, container.desired.requests);
+    add(allocated, promised);
+    add(actual, container.actual_requests.value_or(promised));
+  }
+  add(desired, pod.overhead);
+  add(allocated, pod.overhead);
+  add(actual, pod.overhead);
+  return std::max({desired, allocated, actual}) > static_cast<Wide>(kMaxAmount);
+}
+
 Resources cluster_charge(const Totals& totals, bool infeasible) {
   return infeasible ? held_charge(totals) : resizing_charge(totals);
 }

@@ -21,6 +21,10 @@ struct Totals {
 
 [[nodiscard]] Totals totals_of(const Pod& pod);
 
+// True when the requests of that resource, desired, allocated or actual, add up to more than
+// kMaxAmount over all containers. In Totals such a sum looks like one of exactly kMaxAmount.
+[[nodiscard]] bool leaves_64_bits(const Pod& pod, std::string_view name);
+
 // max(desired unless Infeasible, allocated, actual): the cost of a pod when a pending pod is
 // placed.
 [[nodiscard]] Resources cluster_charge(const Pod& pod);

@@ -41,8 +41,8 @@ struct Node {
   // elbowroom.dev/disable-resize-preemption, merged; sorted, without duplicates. Malformed and
   // surplus owners count like the others.
   std::vector<std::string> resize_preemption_owners{};
-  std::vector<std::string>
-      malformed_owners;  // the owners above that are not label keys, or exceed 20
+  // The owners above that are not label keys, are truth values in the annotation, or exceed 20.
+  std::vector<std::string> malformed_owners{};
 
   // Annotation elbowroom.dev/critical-preemption: node.
   bool critical_preemption_by_node = false;

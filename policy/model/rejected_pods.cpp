@@ -23,7 +23,8 @@ std::optional<std::string> never_fits(const Node& node, const Pod& pod) {
     const bool is_native = is_pod_level_resource(name) || name == kEphemeralStorage;
     const bool counts = name == kCpu || name == kMemory || (is_native && capacity > 0);
     // A saturated total is too large for any node.
-    if (!first && counts && (amount > capacity || amount == kMaxAmount)) first = name;
+    const bool is_saturated = amount == kMaxAmount && leaves_64_bits(pod, name);
+    if (!first && counts && (amount > capacity || is_saturated)) first = name;
   });
   return first;
 }

@@ -20,6 +20,13 @@ inline constexpr std::int64_t kMaxAmount = std::numeric_limits<std::int64_t>::ma
   return a > kMaxAmount - b ? kMaxAmount : a + b;
 }
 
+// True when `request` does not fit beside `used` (both >= 0). No sum is made, so a total of exactly
+// kMaxAmount fits into a capacity of kMaxAmount, and beside a saturated `used` nothing fits.
+[[nodiscard]] constexpr bool is_too_much(std::int64_t request, std::int64_t used,
+                                         std::int64_t capacity) {
+  return used > capacity || request > capacity - used;
+}
+
 // Thousandths of a cpu, >= 0.
 struct MilliCpu {
   std::int64_t value = 0;

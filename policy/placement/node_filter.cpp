@@ -29,11 +29,6 @@ bool conflict(const std::vector<HostPort>& asked, const std::vector<HostPort>& u
   });
 }
 
-bool lacks(std::int64_t request, std::int64_t used, std::int64_t allocatable) {
-  const std::int64_t wanted = saturating_add(request, used);
-  return wanted > allocatable || wanted == kMaxAmount;
-}
-
 std::uint32_t against_all(const Pod& pod) {
   if (is_terminating(pod)) return bit_of(Reason::Deleted);
   if (!pod.placement.gates.empty()) return bit_of(Reason::Gated);
@@ -57,7 +52,8 @@ class Verdict {
 
 void check(Verdict& verdict, Reason reason, std::int64_t request, std::int64_t used,
            std::int64_t allocatable) {
-  if (request > 0 && lacks(request, used, allocatable)) verdict.add(reason, request <= allocatable);
+  if (request > 0 && is_too_much(request, used, allocatable))
+    verdict.add(reason, request <= allocatable);
 }
 
 }  // namespace
@@ -416,7 +412,7 @@ bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t nod
   const Resources& used = occupancy.used;
   const Resources& more = nominated.charge;
   const auto is_short = [](std::int64_t request, std::int64_t in_use, std::int64_t all) {
-    return request > 0 && lacks(request, in_use, all);
+    return request > 0 && is_too_much(request, in_use, all);
   };
   if (occupancy.pods >= figures.allowed_pods) return false;
   if (is_short(more.cpu.value, used.cpu.value, allocatable.cpu.value)) return false;
@@ -575,7 +571,7 @@ std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& 
   if (!refusal.has(Reason::OtherResource)) return texts;
   const Resources& allocatable = room_.nodes()[node].node.allocatable;
   for (const auto& [name, amount] : request_.others) {
-    if (lacks(amount, amount_of(used, name), amount_of(allocatable, name))) {
+    if (is_too_much(amount, amount_of(used, name), amount_of(allocatable, name))) {
       texts.push_back("Insufficient " + name);
     }
   }

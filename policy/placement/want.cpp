@@ -49,9 +49,7 @@ constexpr std::array kCures = {
 };
 
 bool is_more_than(std::int64_t request, std::int64_t used, std::int64_t allocatable) {
-  if (request == 0) return false;
-  const std::int64_t wanted = saturating_add(request, used);
-  return wanted > allocatable || wanted == kMaxAmount;
+  return request > 0 && is_too_much(request, used, allocatable);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "policy/preemption/fit.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace elbowroom::policy {
@@ -9,12 +11,12 @@ Resources lacking(const Fit& fit, const Resources& used) {
   Resources missing;
   for (const std::string& name : fit.checked) {
     const std::int64_t capacity = amount_of(fit.capacity, name);
-    const std::int64_t wanted = saturating_add(amount_of(fit.charge, name), amount_of(used, name));
-    if (wanted > capacity) {
-      set_amount(missing, name, wanted - capacity);
-    } else if (wanted == kMaxAmount) {
-      set_amount(missing, name, 1);  // the true sum may be larger by any amount
-    }
+    const std::int64_t charge = amount_of(fit.charge, name);
+    const std::int64_t taken = amount_of(used, name);
+    if (!is_too_much(charge, taken, capacity)) continue;
+    // Where the sum saturates, the true one may be larger by any amount.
+    const std::int64_t wanted = saturating_add(charge, taken);
+    set_amount(missing, name, std::max<std::int64_t>(wanted - capacity, 1));
   }
   return missing;
 }

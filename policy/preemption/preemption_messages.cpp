@@ -155,6 +155,16 @@ PodText listed_pods(const std::vector<PodText>& names, std::string_view joint) {
   return list_of(names, joint);
 }
 
+std::string owners_in_words(const Node& node) {
+  std::vector<std::string> owners = node.resize_preemption_owners;
+  for (std::string& each : owners) {
+    const bool is_malformed =
+        std::ranges::find(node.malformed_owners, each) != node.malformed_owners.end();
+    if (is_malformed) each = "\"" + each + "\" (malformed)";
+  }
+  return listed(owners);
+}
+
 std::string name_of(const Unit<Pod>& unit) {
   std::vector<std::string> names;
   for_each_pod(unit, [&names](const Pod& pod) { names.push_back(key_of(pod)); });

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/model/node.h"
 #include "policy/model/pod.h"
 #include "policy/model/pod_text.h"
 #include "policy/model/resources.h"
@@ -52,6 +53,10 @@ inline constexpr std::size_t kMostReasons = 100;
 
 // Why a potential victim stays.
 [[nodiscard]] std::string reprieve_reason(const Rated& spared, const Resources& needs);
+
+// The owners of the node's policy against preemption for resizes; those that are malformed in
+// quotes: "example.com/team and \"true\" (malformed)".
+[[nodiscard]] std::string owners_in_words(const Node& node);
 
 // Lists at most five names: "a, b and 3 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names,

@@ -80,7 +80,7 @@ class Plan {
   // that is freed for them. Upstream charges every pod at its desired size anyway, and plans each
   // pod independently.
   void take(PodOnNode& deferred, const ResizeChoice& choice) {
-    if (upstream()) return;
+    if (upstream() || deferred.makes_room) return;
     if (!choice.gets_room) {
       unserved_.push_back(&deferred);
       return;
@@ -122,6 +122,13 @@ class Plan {
       choice.gets_room = false;
       return refused(std::move(choice), PreemptionOutcome::NoVictims,
                      "nobody is removed for pod " + key_of(pod) + ", which is terminating itself");
+    }
+    if (deferred.makes_room) {
+      choice.gets_room = false;
+      return refused(std::move(choice), PreemptionOutcome::NoVictims,
+                     PodText("nobody is removed for pod " + key_of(pod) +
+                             ", which is itself to go for the resize of ") +
+                         name_for_reader(pod.ns, *deferred.makes_room_for_pod));
     }
     if (auto why = disabled(pod)) {
       return refused(std::move(choice), PreemptionOutcome::Disabled, *std::move(why));
@@ -171,7 +178,7 @@ class Plan {
   std::optional<std::string> disabled(const Pod& pod) const {
     if (disables_resize_preemption(moment_.node)) {
       return "resize preemption is disabled on node " + moment_.node.name + " by " +
-             listed(moment_.node.resize_preemption_owners);
+             owners_in_words(moment_.node);
     }
     if (!has_true(pod.conditions, kPodResizePreemptionDisabled)) return std::nullopt;
     return "condition PodResizePreemptionDisabled of pod " + key_of(pod) + " is True";
@@ -181,7 +188,10 @@ class Plan {
   PodText expected(const Pod& reader) const {
     std::vector<PodText> names;
     for (const PodOnNode& each : node_pods_) {
-      if (each.leaving || each.makes_room) {
+      if (each.makes_room) {
+        names.push_back(name_for_reader(reader.ns, *each.pod) + " is to go for " +
+                        name_for_reader(reader.ns, *each.makes_room_for_pod));
+      } else if (each.leaving) {
         names.push_back(name_for_reader(reader.ns, *each.pod) + " leaves");
       } else if (exceeds_anywhere(each.held, each.charge)) {
         names.push_back(name_for_reader(reader.ns, *each.pod) + " shrinks");
@@ -246,7 +256,11 @@ class Plan {
     while (true) {
       const Resources still = lacking(demand.fit, used_beside(demand, candidates, demand.take));
       if (choice.rated.empty() || !is_zero(still)) {
-        if (all_tried) return not_enough(std::move(choice), still);
+        if (all_tried) {
+          ResizeChoice none = not_enough(std::move(choice), still);
+          none.message += counted_besides(demand, still);
+          return none;
+        }
         // The claims that fit when all candidates are removed may be fewer than those found one by
         // one.
         all_tried = true;
@@ -269,6 +283,7 @@ class Plan {
         lacking(demand.fit, used_beside(demand, Selection(node_pods_.size(), false), demand.take));
     ResizeChoice made = finished(std::move(choice));
     made.message += first_claims(demand);
+    made.message += counted_besides(demand, made.needs);
     return made;
   }
 
@@ -326,6 +341,15 @@ class Plan {
     if (names.empty()) return {};
     return PodText(", what ") + listed_pods(names) + (names.size() == 1 ? " takes" : " take") +
            " first included";
+  }
+
+  // Upstream's sums are not those of the verdict, which counts what the pods hold.
+  std::string counted_besides(const Demand& demand, const Resources& needs) const {
+    if (!upstream() || needs == lacking(demand.fit, held_beside(node_pods_, demand.deferred))) {
+      return "";
+    }
+    return " (by upstream's rules, which count what the other pods ask for, and pods nominated to "
+           "the node)";
   }
 
   ResizeChoice not_enough(ResizeChoice choice, const Resources& still) const {

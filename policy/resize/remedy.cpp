@@ -25,7 +25,10 @@ class Search {
       infeasible();
     } else if (report_.decision.verdict == Verdict::Deferred) {
       request_less();
-      remove_one_holder();
+      holders_ = holders();
+      // Nothing else has to go while enough room is on its way.
+      const bool waits = report_.preemption.outcome == PreemptionOutcome::AwaitingVictims;
+      if (!waits) remove_one_holder();
       preemption();
     }
     return std::move(found_);
@@ -142,7 +145,6 @@ class Search {
   }
 
   void remove_one_holder() {
-    holders_ = holders();
     std::vector<std::string> alone;
     for (const Pod* each : holders_) {
       if (fits(others_without({each->uid}))) alone.push_back(key_of(*each));
@@ -208,18 +210,20 @@ class Search {
                           .rules = question_.rules,
                           .now = question_.now,
                           .elsewhere = question_.elsewhere,
-                          .unremovable = question_.unremovable})
+                          .unremovable = question_.unremovable,
+                          .lacks = question_.lacks})
         .preemption;
   }
 
   // "the scheduler would remove a and b"; otherwise what else would happen.
   static std::string consequence(const PreemptionReport& planned, std::vector<std::string>& pods) {
     for (const VictimReport& each : planned.victims) pods.push_back(each.pod);
+    if (planned.outcome == PreemptionOutcome::Preempt && pods.empty()) return planned.message;
     if (planned.outcome == PreemptionOutcome::Preempt) {
       return "the " + std::string(to_string(planned.by)) + " would remove " + listed(pods);
     }
     if (planned.outcome == PreemptionOutcome::AwaitingVictims) return planned.message;
-    return "nobody would be removed all the same: " + planned.message;
+    return "no pod would be removed all the same: " + planned.message;
   }
 
   void counterfactual(RemedyKind kind, const std::string& words, const World& in) {
@@ -257,14 +261,16 @@ class Search {
     if (disables_resize_preemption(question_.node)) {
       const std::vector<std::string>& owners = question_.node.resize_preemption_owners;
       return counterfactual(RemedyKind::NodePolicy,
-                            "if " + listed(owners) + (owners.size() == 1 ? " leaves" : " leave") +
+                            "if " + owners_in_words(question_.node) +
+                                (owners.size() == 1 ? " leaves" : " leave") +
                                 " the policy of node " + question_.node.name +
                                 " (spec.podPreemptionPolicy, or its annotation)",
                             in);
     }
-    counterfactual(RemedyKind::PodCondition,
-                   "if whoever set the pod's condition PodResizePreemptionDisabled takes it away",
-                   in);
+    counterfactual(
+        RemedyKind::PodCondition,
+        "if the pod's condition PodResizePreemptionDisabled is removed by the program that set it",
+        in);
   }
 
   void victims_after_all() {

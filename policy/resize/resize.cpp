@@ -101,7 +101,8 @@ std::optional<ResizeDecision> refusal(const Pod& pod, const ManagerPolicies& man
   return std::nullopt;
 }
 
-std::optional<ResizeDecision> above_allocatable(const Node& node, const Totals& totals,
+std::optional<ResizeDecision> above_allocatable(const Node& node, const Pod& pod,
+                                                const Totals& totals,
                                                 std::vector<std::string_view> raised) {
   // Where both are too large, memory is reported, as upstream.
   if (const auto memory = std::ranges::find(raised, kMemory); memory != raised.end()) {
@@ -111,7 +112,8 @@ std::optional<ResizeDecision> above_allocatable(const Node& node, const Totals& 
     const std::int64_t requested = amount_of(totals.desired, name);
     const std::int64_t capacity = amount_of(node.allocatable, name);
     // A saturated total is too large for any node.
-    if (requested <= capacity && requested != kMaxAmount) continue;
+    const bool is_saturated = requested == kMaxAmount && leaves_64_bits(pod, name);
+    if (requested <= capacity && !is_saturated) continue;
     return infeasible("insufficient_node_allocatable",
                       "Node didn't have enough capacity: " + std::string(name) + ", requested: " +
                           std::to_string(requested) + ", capacity: " + std::to_string(capacity));
@@ -172,7 +174,7 @@ ResizeDecision decide_resize(const Node& node, const Pod& pod, const Resources& 
 
   const Totals totals = totals_of(pod);
   const std::vector<std::string_view> raised = raised_resources(node, totals);
-  if (auto refused = above_allocatable(node, totals, raised)) return *std::move(refused);
+  if (auto refused = above_allocatable(node, pod, totals, raised)) return *std::move(refused);
 
   std::vector<Shortage> shortages = shortages_of(node, totals, others_held, raised);
   if (!shortages.empty()) return deferred(std::move(shortages));

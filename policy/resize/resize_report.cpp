@@ -67,6 +67,21 @@ PreemptionReport told(const ResizePreemption& plan, const NodeMoment& moment) {
   return report;
 }
 
+// Pods would be removed, and what is lacking here may spare any of them.
+void withhold_victims(PreemptionReport& report) {
+  for (const VictimReport& each : report.victims) {
+    report.considered.push_back({.pod = each.pod, .uid = each.uid, .eligible = true});
+  }
+  for (SparedReport& each : report.considered) {
+    if (each.eligible) each.why = "may be spared by what is not known here";
+  }
+  report.victims.clear();
+  report.whole_groups.clear();
+  report.below_min_count.clear();
+  report.budget_violations = 0;
+  report.message = "which pods of lower priority go, if any, depends on what is not known here";
+}
+
 PreemptionReport report_preemption(const ResizeQuestion& question, const ResizeConditions& after) {
   std::vector<Pod> pods = question.pods;
   for (Pod& each : pods) {
@@ -82,10 +97,34 @@ PreemptionReport report_preemption(const ResizeQuestion& question, const ResizeC
                           .now = question.now,
                           .unremovable = question.unremovable,
                           .elsewhere = question.elsewhere};
-  return told(plan_resize_preemption(moment, question.pod.uid), moment);
+  PreemptionReport report = told(plan_resize_preemption(moment, question.pod.uid), moment);
+  report.lacks.assign(question.lacks.begin(), question.lacks.end());
+  const bool removes = report.outcome == PreemptionOutcome::Preempt;
+  if (removes && !report.lacks.empty()) withhold_victims(report);
+  return report;
 }
 
 }  // namespace
+
+std::string_view outcome_name(const PreemptionReport& preemption) {
+  const bool is_withheld = preemption.outcome == PreemptionOutcome::Preempt &&
+                           preemption.victims.empty() && !preemption.lacks.empty();
+  return is_withheld ? "NotKnown" : to_string(preemption.outcome);
+}
+
+std::string room_sentence(std::string_view by, std::string_view outcome, std::string_view message,
+                          std::string_view violations) {
+  const bool has_room = outcome == "AwaitingVictims" || outcome == "NotNeeded";
+  if (message.starts_with("nobody") || has_room) return std::string(message);
+  std::string words = "nobody";
+  if (outcome == "Preempt") words = "the " + std::string(by);
+  if (outcome == "NotKnown") words = "perhaps the " + std::string(by);
+  if (!message.empty()) words += ": " + std::string(message);
+  if (!violations.empty() && violations != "0") {
+    words += " (" + std::string(violations) + " against a budget)";
+  }
+  return words;
+}
 
 ResizeReport report_resize(const ResizeQuestion& question) {
   const Pod& pod = question.pod;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/model/charge.h"
@@ -36,6 +37,8 @@ struct ResizeQuestion {
   // node cannot be removed; nullptr: none.
   std::span<const Pod> elsewhere{};
   const Unremovable* unremovable = nullptr;
+  // What decides who goes and is not known here, in words: "disruption budgets, ...".
+  std::span<const std::string> lacks{};
 };
 
 // A pod that holds room, other than the resizing pod.
@@ -71,6 +74,8 @@ struct PreemptionReport {
   // What the removal means for the victims' groups. Told to people; nothing is decided by it.
   std::vector<RemovedGroup> whole_groups{};
   std::vector<DepletedGang> below_min_count{};
+  // The question's, unless nothing is Deferred. Where pods would be removed, none is named then.
+  std::vector<std::string> lacks{};
 
   friend bool operator==(const PreemptionReport&, const PreemptionReport&) = default;
 };
@@ -92,6 +97,15 @@ struct ResizeReport {
 
   friend bool operator==(const ResizeReport&, const ResizeReport&) = default;
 };
+
+// The outcome's name; "NotKnown" where pods would be removed unless something spares them that is
+// not known here.
+[[nodiscard]] std::string_view outcome_name(const PreemptionReport& preemption);
+
+// Who makes room and how, or why nobody does, in one sentence without a full stop. `by` and
+// `outcome` are names as a document has them.
+[[nodiscard]] std::string room_sentence(std::string_view by, std::string_view outcome,
+                                        std::string_view message, std::string_view violations);
 
 // Reads question.node's critical_preemption_by_node to determine what makes room for critical pods.
 [[nodiscard]] ResizeReport report_resize(const ResizeQuestion& question);

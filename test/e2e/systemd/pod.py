@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A pod of the lab that is grown: `pod.py grow CPU` asks for it and waits until it is actual, `pod.py holds CPU` looks
-whether it still is. Makes the pod where it is not there."""
+whether it still is, and `pod.py displace CPU` asks for it beside a pod of lower priority that fills the node, and waits
+until that one is gone, too. Makes the pods where they are not there."""
 import json
 import re
 import sys
@@ -13,6 +14,12 @@ PODS = SERVER + "/api/v1/namespaces/default/pods"
 RESOURCES = {"requests": {"cpu": "300m", "memory": "64Mi"}, "limits": {"cpu": "2", "memory": "64Mi"}}
 POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"},
        "spec": {"nodeName": "node-1", "containers": [{"name": "app", "image": "x", "resources": RESOURCES}]}}
+
+
+# The lab's node has 4 cpu.
+LOW = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "low"},
+       "spec": {"nodeName": "node-1", "priority": -10, "terminationGracePeriodSeconds": 1, "containers": [
+           {"name": "app", "image": "x", "resources": {"requests": {"cpu": "3"}}}]}}
 
 
 def ask(method, url, body=None, kind="application/json"):
@@ -38,8 +45,29 @@ def wait_for(wanted):
     sys.exit(f"it is {actual()}, not {wanted}")
 
 
+def phase_of_low():
+    """"" once it is gone."""
+    try:
+        return ask("GET", PODS + "/low").get("status", {}).get("phase")
+    except urllib.error.HTTPError as refused:
+        if refused.code != 404:
+            raise
+        return ""
+
+
+def wait_for_low(phase):
+    for _ in range(300):
+        if phase_of_low() == phase:
+            return
+        time.sleep(0.1)
+    sys.exit(f"low is {phase_of_low()}, not {phase or 'gone'}")
+
+
 def main(verb, cpu):
-    if verb == "grow":
+    if verb == "displace":
+        ask("POST", PODS, LOW)
+        wait_for_low("Running")
+    if verb in ("grow", "displace"):
         try:
             ask("POST", PODS, POD)
             wait_for(("Running", "300m", "300m"))
@@ -48,6 +76,8 @@ def main(verb, cpu):
                 raise
         patch = {"spec": {"containers": [{"name": "app", "resources": {"requests": {"cpu": cpu}}}]}}
         ask("PATCH", PODS + "/web/resize", patch, "application/strategic-merge-patch+json")
+    if verb == "displace":
+        wait_for_low("")
     wait_for(("Running", cpu, cpu))
 
 

@@ -67,7 +67,7 @@ wanted() { echo polkitd && needs; }
 boot() {
   local script=$1 shared=$2
   mkdir -p "$shared"
-  cp "$here/$script" "$here"/*.py "$here"/{words,slices}.sh "$here"/../../../docs/{install,operate,security,troubleshooting}.md "$shared"/
+  cp "$here/$script" "$here"/*.py "$here"/{words,slices,upgrade}.sh "$here"/../../../docs/{install,operate,security,troubleshooting}.md "$shared"/
   cat >"$shared/e2e.service" <<UNIT
 [Unit]
 After=multi-user.target
@@ -111,6 +111,10 @@ if [ "$(cat "$shared/out" 2>/dev/null)" = booted ]; then
   rm -f "$shared/out"
   # shellcheck disable=SC2046  # one word for each package
   cp $(packages) "$build/bin/slice_e2e" "$shared"/
+  if "$here/earlier.sh" "$place/earlier" >"$shared/no-upgrade"; then
+    mkdir "$shared/earlier-packages"
+    cp "$place"/earlier/elbowroom{,-agent,-scheduler}_*.deb "$shared/earlier-packages"/
+  fi
   boot session.sh "$shared"
   outcome=$?
   cat "$shared/out"

@@ -365,6 +365,18 @@ TEST(DecodeNode, EmptyPolicyHasNoOwnersAndSurplusOwnersAreMalformed) {
   EXPECT_EQ(many->malformed_owners, (std::vector<std::string>{"o30", "o31"}));
 }
 
+// Those who write it mean a switch; it names no owner.
+TEST(DecodeNode, ATruthValueInTheAnnotationIsAMalformedOwnerAndCounts) {
+  const auto annotated = decode_node(
+      yaml("{metadata: {name: n, annotations: {elbowroom.dev/disable-resize-preemption: "
+           "'true, example.com/team'}}, spec: {podPreemptionPolicy: {disableResizePreemption: "
+           "['yes']}}}"));
+  ASSERT_TRUE(annotated) << error_of(annotated);
+  EXPECT_EQ(annotated->resize_preemption_owners,
+            (std::vector<std::string>{"example.com/team", "true", "yes"}));
+  EXPECT_EQ(annotated->malformed_owners, std::vector<std::string>{"true"});
+}
+
 TEST(DecodeNode, LabelKeys) {
   for (const std::string_view good : {"a", "A.b_c-d", "example.com/x", "a-b.c/9"}) {
     EXPECT_TRUE(is_label_key(good)) << good;

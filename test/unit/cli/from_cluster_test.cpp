@@ -154,6 +154,33 @@ TEST(FromCluster, WhatIsDeniedIsToldOnceAndWhatIsNotServedIsNot) {
             "as if there were none\n");
 }
 
+// Of what is not permitted, any budget could spare any pod.
+TEST(FromCluster, NoVictimIsNamedThatABudgetMightSpareThatMayNotBeRead) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.refuse("/poddisruptionbudgets", 403, "Forbidden");
+  lab.refuse("/disruptionbudgets", 404, "NotFound");
+  const Outcome got = run(resize(lab));
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_TRUE(
+      got.out.starts_with("not known here: what \"list poddisruptionbudgets.policy in "
+                          "namespace default\" shows, which is not permitted\n"))
+      << got.out;
+  EXPECT_THAT(got.out, HasSubstr("who makes room: perhaps the scheduler: which pods of lower"));
+  EXPECT_THAT(got.out, Not(HasSubstr("goes:")));
+}
+
+TEST(FromCluster, AnUnknownPodIsNoMatterOfFiles) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Outcome got = run({"simulate", "schedule", "default/nobody", "--from-cluster",
+                           "--kubeconfig", lab.kubeconfig()});
+  EXPECT_EQ(got.status, 1);
+  EXPECT_THAT(got.err, HasSubstr("pod default/nobody is not in the input, which is what the "
+                                 "cluster shows now"));
+  EXPECT_THAT(got.err, Not(HasSubstr("-f")));
+}
+
 TEST(FromCluster, ErrorsNameServerObjectAndRemedy) {
   LabApi lab;
   lab.load(kObjects);

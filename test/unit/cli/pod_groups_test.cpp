@@ -199,14 +199,18 @@ TEST_F(PodGroupsOfCluster, WithoutTheKindNothingIsToldWhereNoPodNamesAGroup) {
   EXPECT_EQ(outcome.status, 0);
 }
 
-TEST_F(PodGroupsOfCluster, WithoutTheRightThatIsToldOnceAndTheRestWorks) {
+// A group may spare its pods.
+TEST_F(PodGroupsOfCluster, WithoutTheRightThatIsToldAndNoVictimIsNamed) {
   lab_.refuse("/podgroups", 403, "Forbidden");
   const Outcome outcome = schedule();
   EXPECT_EQ(outcome.err,
             "elbowroom: not permitted: list podgroups.scheduling.k8s.io in all namespaces: judged "
-            "as if there were none\n");
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(priority(), 3);
+            "as if there were none\n"
+            "elbowroom: pods would have to go, and which ones depends on what \"list "
+            "podgroups.scheduling.k8s.io in all namespaces\" shows, which is not permitted; ask "
+            "for a role with that right, or choose another context with --context\n");
+  EXPECT_EQ(outcome.status, 77);
+  EXPECT_EQ(outcome.out, "");
 }
 
 TEST_F(PodGroupsOfCluster, AroundAPodTheGroupsOfItsNodeAreReadWithAllTheirMembers) {

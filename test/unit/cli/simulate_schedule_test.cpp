@@ -189,7 +189,8 @@ TEST(SimulateSchedule, WhatCannotBePlacedIsAnErrorThatNamesThePod) {
   };
   const std::vector<Row> rows = {
       {{}, "default/low", 1, "default/low is on node node1"},
-      {{}, "default/nobody", 1, "default/nobody is not in the input"},
+      {{}, "default/nobody", 1, "default/nobody is not in the input: add it with -f"},
+      {{}, "default/wbe", 1, "default/wbe is not in the input; did you mean default/web?"},
       {{}, "web", 2, "\"web\" names no pod"},
       {{"--group", "default/g"}, "default/web", 2, "a pod and --group"},
       {{"--group", "g"}, "", 2, "\"g\" names no pod group"},

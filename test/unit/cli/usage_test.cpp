@@ -1,6 +1,10 @@
 // What is said of verbs, flags and words that do not exist.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -34,6 +38,79 @@ TEST(Usage, NearNamesAreSuggestedAndNothingIsSaidToBeMissingThatWasGiven) {
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err.find(each.says), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("required"), std::string::npos) << outcome.err;
+  }
+}
+
+// What the API server would refuse has no verdict.
+TEST(Usage, ARequestAboveItsLimitIsRefusedAndARaisedLimitIsNot) {
+  const Folder folder;
+  const std::string file = folder.file("pod.yaml", R"(---
+apiVersion: v1
+kind: Node
+metadata: {name: n}
+status: {allocatable: {cpu: 8, memory: 8Gi, pods: 9}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default, uid: u}
+spec: {nodeName: n, containers: [{name: app, resources: {requests: {cpu: 1}, limits: {cpu: 2}}}]}
+)");
+  const auto set = [&](const std::string& change) {
+    return run({"simulate", "resize", "default/web", "-f", file, "--set", change});
+  };
+  const Outcome above = set("app:cpu=3");
+  EXPECT_EQ(above.status, kExitUsage);
+  EXPECT_EQ(above.err,
+            "elbowroom: --set: requests.cpu of container app would be 3, above its limit of 2, "
+            "which the API server refuses: set app:limits.cpu as well\n");
+  EXPECT_EQ(set("app:limits.cpu=500m").status, kExitUsage);
+  EXPECT_NE(set("ap:cpu=2").err.find("no container or sidecar \"ap\"; did you mean app?"),
+            std::string::npos);
+  EXPECT_EQ(set("app:cpu=2").status, 0);
+  EXPECT_EQ(set("app:cpu=3,app:limits.cpu=3").status, 0);
+}
+
+// Standard output is a device that takes nothing, as long as this object.
+class FullOutput {
+ public:
+  FullOutput() : kept_(::dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+    ::dup2(full, STDOUT_FILENO);
+    ::close(full);
+  }
+  ~FullOutput() {
+    std::fflush(stdout);
+    std::clearerr(stdout);
+    std::cout.clear();
+    ::dup2(kept_, STDOUT_FILENO);
+    ::close(kept_);
+  }
+  FullOutput(const FullOutput&) = delete;
+  FullOutput& operator=(const FullOutput&) = delete;
+
+ private:
+  int kept_;
+};
+
+TEST(Usage, AnAnswerThatIsNotWrittenIsNoSuccess) {
+  const Folder folder;
+  const std::string file = folder.file("pod.yaml", "{apiVersion: v1, kind: PodList, items: []}");
+  const std::vector<std::vector<const char*>> rows = {
+      {"elbowroom", "--help"},
+      {"elbowroom", "--version"},
+      {"elbowroom", "simulate", "resize", "--help"},
+      {"elbowroom", "reference", "metrics"},
+      {"elbowroom", "reference", "rbac"},
+      {"elbowroom", "simulate", "reschedule", "-f", file.c_str()},
+  };
+  for (const auto& words : rows) {
+    int status = 0;
+    {
+      const FullOutput full;
+      status = run_command_line(static_cast<int>(words.size()), words.data());
+    }
+    EXPECT_EQ(status, kExitFailure) << words[1];
   }
 }
 

@@ -23,6 +23,13 @@ TEST(Lacking, IsWhatGoesAboveCapacityOfWhatIsChecked) {
 
 TEST(Lacking, ASaturatedSumIsNeverEnough) {
   EXPECT_FALSE(is_zero(lacking(fit(kMaxAmount, kMaxAmount), figures(5))));
+  EXPECT_FALSE(is_zero(lacking(fit(1, kMaxAmount), figures(kMaxAmount))));
+}
+
+TEST(Lacking, ASumOfExactlyTheLargestAmountHasNotLeft64Bits) {
+  EXPECT_TRUE(is_zero(lacking(fit(5, kMaxAmount), figures(kMaxAmount - 5))));
+  EXPECT_TRUE(is_zero(lacking(fit(kMaxAmount, kMaxAmount), figures(0))));
+  EXPECT_FALSE(is_zero(lacking(fit(6, kMaxAmount), figures(kMaxAmount - 5))));
 }
 
 TEST(WhoGoes, TheMostImportantGetTheirPlaceBackFirst) {

@@ -36,7 +36,10 @@ TEST(NotBegun, NamesWhatThePodAloneIsTooLargeIn) {
 }
 
 TEST(NotBegun, ASaturatedSumFitsNowhere) {
-  EXPECT_EQ(never_fits(test::node(kMaxAmount), bound(kMaxAmount)), "cpu");
+  Pod two = bound(kMaxAmount);
+  two.containers.push_back(two.containers[0]);
+  EXPECT_EQ(never_fits(test::node(kMaxAmount), two), "cpu");
+  EXPECT_EQ(never_fits(test::node(kMaxAmount), bound(kMaxAmount)), std::nullopt);
 }
 
 TEST(NotBegun, WhateverHasBegunHoldsItsRoom) {

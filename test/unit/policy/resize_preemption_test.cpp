@@ -181,7 +181,34 @@ TEST(ResizePreemption, SumsThatLeave64BitsNeverFit) {
   EXPECT_EQ(plan(world, "web").outcome, Outcome::NoVictims);
 }
 
+TEST(ResizePreemption, ATotalOfExactlyTheLargestAmountFitsWhenAPodIsGone) {
+  NodeWorld world = world_of(kMaxAmount);
+  world.pods = {deferred_to(pod_of_size("web", 1000, figures(1)), figures(kMaxAmount - 5)),
+                pod_of_size("a", 2000, figures(5)), pod_of_size("b", 0, figures(1))};
+  for (const RuleSet rules : {RuleSet::Elbowroom, RuleSet::Upstream}) {
+    world.rules = rules;
+    const ResizePreemption got = plan(world, "web");
+    EXPECT_EQ(got.outcome, Outcome::Preempt);
+    EXPECT_THAT(victims_of(got), UnorderedElementsAre("b"));
+  }
+}
+
 // ---- what forbids preemption ----
+
+// Nothing is removed for it, and it claims nothing of the room that its removal frees.
+TEST(ResizePreemption, AVictimOfAnEarlierResizeIsToldSo) {
+  NodeWorld world = world_of(4000);
+  world.pods = {deferred_to(pod_of_size("db", 1000, figures(1000)), figures(2000)),
+                deferred_to(pod_of_size("web", 100, figures(1000)), figures(2000)),
+                pod_of_size("low", 5000, figures(2000)), pod_of_size("a", 0, figures(0))};
+  EXPECT_THAT(victims_of(plan(world, "db")), UnorderedElementsAre("web"));
+  const ResizePreemption got = plan(world, "web");
+  EXPECT_EQ(got.outcome, Outcome::NoVictims);
+  EXPECT_THAT(got.victims, IsEmpty());
+  EXPECT_EQ(got.message.full(),
+            "nobody is removed for pod default/web, which is itself to go for the resize of "
+            "default/db");
+}
 
 TEST(ResizePreemption, ANodePolicyWithOneOwnerDisables) {
   NodeWorld world = full_node();

@@ -93,6 +93,17 @@ TEST(DecideResize, SumsThatLeave64BitsCountAsTooLarge) {
             Verdict::Deferred);
 }
 
+TEST(DecideResize, ATotalOfExactlyTheLargestAmountFitsIntoIt) {
+  const Pod own = pod(amounts(kMaxAmount, kGi), amounts(1000, kGi));
+  EXPECT_EQ(decide_resize(node(kMaxAmount, kGi * 8), own, {}, {}).verdict, Verdict::Allocated);
+  EXPECT_EQ(decide_resize(node(kMaxAmount, kGi * 8), own, amounts(1, 0), {}).verdict,
+            Verdict::Deferred);
+  EXPECT_EQ(decide_resize(node(kMaxAmount - 1, kGi * 8), own, {}, {}).verdict, Verdict::Infeasible);
+  const Pod less = pod(amounts(kMaxAmount - 7, kGi), amounts(1000, kGi));
+  EXPECT_EQ(decide_resize(node(kMaxAmount, kGi * 8), less, amounts(7, 0), {}).verdict,
+            Verdict::Allocated);
+}
+
 TEST(DecideResize, LimitOnlyChangeIsAResize) {
   Pod p = pod(amounts(10, 0), amounts(10, 0));
   p.containers[0].desired.limits = amounts(20, 0);
