@@ -43,12 +43,18 @@ Simulation::Span Simulation::elapsed() const {
 
 // ---- nodes and processes ----
 
-void Simulation::add_node(const std::string& name, bool manages_pod_cgroups) {
+void Simulation::add_node(const std::string& name, bool manages_pod_cgroups,
+                          cri::CgroupVersion cgroups) {
   auto host = std::make_unique<Host>();
   host->name = name;
   host->node = std::make_unique<VirtualNode>(
       world_, placed_,
-      VirtualNodeOptions{.node_name = name, .manages_pod_cgroups = manages_pod_cgroups});
+      VirtualNodeOptions{
+          .node_name = name, .manages_pod_cgroups = manages_pod_cgroups, .cgroups = cgroups});
+  if (hooks_.wrote_cgroup) {
+    host->node->on_cgroup_write(
+        [this, name](const CgroupWrite& write) { hooks_.wrote_cgroup(name, write); });
+  }
   host->disk.on_fault([this, name](const DiskFault& fault) { met(name, to_string(fault)); });
   hosts_[name] = std::move(host);
 }

@@ -65,7 +65,9 @@ struct SimulationHooks {
   std::function<void(const std::string& node, const agent::Effect&)> decided{};
   std::function<void(const std::string& node, const agent::Effect&)> performing{};
   std::function<void(const std::string& node, const api::Request&)>
-      asked{};                            // requests to the API server
+      asked{};  // requests to the API server
+  // What agents write into the cgroups of that node.
+  std::function<void(const std::string& node, const CgroupWrite&)> wrote_cgroup{};
   std::function<void()> world_changed{};  // once for all changes of one step
   // "Refused", "Status/429", "ENOSPC/Write", "NotApplied", "Crash", ...: each time a fault occurs.
   std::function<void(const std::string& node, std::string_view fault)> fault{};
@@ -104,7 +106,8 @@ class Simulation {
   [[nodiscard]] Span elapsed() const;
 
   // Adds a node that runs pods. The caller creates its Node object.
-  void add_node(const std::string& name, bool manages_pod_cgroups = true);
+  void add_node(const std::string& name, bool manages_pod_cgroups = true,
+                cri::CgroupVersion cgroups = cri::CgroupVersion::V1);
   [[nodiscard]] VirtualNode& node(const std::string& name) { return *hosts_.at(name)->node; }
   [[nodiscard]] VirtualDisk& disk(const std::string& name) { return hosts_.at(name)->disk; }
 

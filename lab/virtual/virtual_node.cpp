@@ -83,7 +83,7 @@ policy::Time from_ns(std::int64_t ns) {
 }  // namespace
 
 VirtualNode::VirtualNode(World& world, PodsByNode& pods, VirtualNodeOptions options)
-    : world_(world), placed_(pods), options_(std::move(options)) {}
+    : world_(world), placed_(pods), options_(std::move(options)), runtime_(options_.cgroups) {}
 
 std::int64_t VirtualNode::now_ns() const { return to_ns(now_); }
 
@@ -314,9 +314,9 @@ bool VirtualNode::report(Known& known) {
   if (!known.unsaid) return false;
   known.unsaid = false;
   const cri::RuntimePod* runtime = runtime_of(known);
-  const Json status = known.orders.has_exited
-                          ? reported_status(never_restarted(known), runtime, now_ns())
-                          : reported_status(known.pod, runtime, now_ns());
+  Json status = known.orders.has_exited ? reported_status(never_restarted(known), runtime, now_ns())
+                                        : reported_status(known.pod, runtime, now_ns());
+  add_pod_level(known.pod, status);
   const auto patch = status_patch(known.pod.object, status);
   if (!patch) return false;
   const policy::Pod& pod = known.pod.value;
@@ -343,15 +343,18 @@ void VirtualNode::find_due(Known& known) {
 // ---- calls from outside ----
 
 Result<std::optional<cri::RuntimeResources>> VirtualNode::perform(const agent::Actuate& actuate) {
+  const std::size_t killed = runtime_.killed();
   auto size = runtime_.perform(actuate, now_ns());
   const auto* restart = std::get_if<policy::RestartContainer>(&actuate.step);
-  if (!size || restart == nullptr) return size;
+  const bool is_killed = runtime_.killed() != killed;
+  if (!is_killed && (!size || restart == nullptr)) return size;
   for (auto& [key, known] : pods_) {
     if (known.pod.value.uid != actuate.pod_uid) continue;
-    const cri::RuntimeContainer& ended = runtime_of(known)->containers.find(restart->name)->second;
-    known.orders.restarts[restart->name] = ordered_restart(ended, now_ns());
     known.unsaid = true;
     touched_.insert(key);
+    if (restart == nullptr) continue;
+    const cri::RuntimeContainer& ended = runtime_of(known)->containers.find(restart->name)->second;
+    known.orders.restarts[restart->name] = ordered_restart(ended, now_ns());
   }
   return size;
 }

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "agent/effect.h"
 #include "agent/observation.h"
@@ -27,6 +29,7 @@ namespace elbowroom::lab {
 struct VirtualNodeOptions {
   std::string node_name{};
   bool manages_pod_cgroups = true;  // each pod has its own cgroup
+  cri::CgroupVersion cgroups = cri::CgroupVersion::V1;
 };
 
 class VirtualNode {
@@ -42,14 +45,20 @@ class VirtualNode {
   bool step(policy::Time now);
 
   // When something happens without input; nothing: not before the world changes.
-  [[nodiscard]] std::optional<policy::Time> next_due() const { return next_due_; }
+  [[nodiscard]] std::optional<policy::Time> next_due() const {
+    return touched_.empty() ? next_due_ : std::optional(now_);
+  }
 
   // Returns a runtime's list of what runs, and a number that changes whenever the list changes.
   [[nodiscard]] agent::RuntimeSeen runtime() const { return runtime_.seen(); }
   [[nodiscard]] std::uint64_t runtime_version() const { return runtime_.version(); }
+  void on_cgroup_write(std::function<void(const CgroupWrite&)> told) {
+    runtime_.on_write(std::move(told));
+  }
 
   // Performs one step of the agent on this node's runtime, at the time of the latest step(); see
-  // VirtualRuntime::perform. The world does not change before the next step().
+  // VirtualRuntime::perform. The world does not change before the next step(), which also restarts
+  // what the kernel has killed.
   [[nodiscard]] Result<std::optional<cri::RuntimeResources>> perform(const agent::Actuate& actuate);
   // Returns the present size of what such a step changes, for a runtime that only reports success.
   [[nodiscard]] std::optional<cri::RuntimeResources> size_of(const agent::Actuate& actuate) const {

@@ -89,7 +89,11 @@ Result<Size> VirtualRuntime::perform(const agent::Actuate& actuate, std::int64_t
   if (at == pods_.end()) return failure(Code::NotFound, "no cgroup of the pod was found");
   VirtualPod& pod = at->second;
   for (const policy::CheckMemory& each : actuate.checks) RETURN_IF_ERROR(check(pod, each));
-  if (const auto* set = std::get_if<policy::SetPod>(&actuate.step)) return set_pod(pod, *set);
+  if (const auto* set = std::get_if<policy::SetPod>(&actuate.step)) {
+    auto size = set_pod(pod, *set, actuate);
+    kill_beyond_limits(actuate.pod_uid, now_ns);
+    return size;
+  }
 
   const std::string& name = *container_in(actuate);
   const auto container = pod.view.containers.find(name);
@@ -100,7 +104,9 @@ Result<Size> VirtualRuntime::perform(const agent::Actuate& actuate, std::int64_t
     return failure(Code::NotFound, "container " + name + " does not run");
   }
   if (const auto* updated = std::get_if<policy::UpdateContainer>(&actuate.step)) {
-    return update(pod, *updated);
+    auto size = update(pod, *updated, actuate);
+    kill_beyond_limits(actuate.pod_uid, now_ns);
+    return size;
   }
   end_container(actuate.pod_uid, name, 0, now_ns);
   return Size();
@@ -115,19 +121,18 @@ Size VirtualRuntime::size_of(const agent::Actuate& actuate) const {
   return container == pod->view.containers.end() ? Size() : container->second.resources;
 }
 
-Result<Size> VirtualRuntime::set_pod(VirtualPod& pod, const policy::SetPod& step) {
+Result<Size> VirtualRuntime::set_pod(VirtualPod& pod, const policy::SetPod& step,
+                                     const agent::Actuate& of) {
   if (!pod.group) return failure(Code::NotFound, "no cgroup of the pod was found");
   const cri::RuntimeResources asked = cri::pod_settings(step.bounds);
-  cri::RuntimeResources after = *pod.group;
+  const cri::RuntimeResources before = *pod.group;
+  cri::RuntimeResources after = before;
+  cri::RuntimeResources written{};
   switch (step.setting) {
-    case policy::PodSetting::MemoryLimit: {
-      const std::int64_t use = memory_use_of(pod, "");
-      if (asked.memory_limit_bytes > 0 && asked.memory_limit_bytes < use) {
-        return failure(Code::Invalid, "write memory.limit_in_bytes: device or resource busy");
-      }
+    case policy::PodSetting::MemoryLimit:
       after.memory_limit_bytes = asked.memory_limit_bytes;
+      written.memory_limit_bytes = asked.memory_limit_bytes > 0 ? asked.memory_limit_bytes : -1;
       break;
-    }
     case policy::PodSetting::CpuLimit:
       after.cpu_quota_us = asked.cpu_quota_us;
       after.cpu_period_us = asked.cpu_period_us;
@@ -136,26 +141,79 @@ Result<Size> VirtualRuntime::set_pod(VirtualPod& pod, const policy::SetPod& step
       after.cpu_shares = asked.cpu_shares;
       break;
   }
+  const auto accepted = refuse_pod_size(pod, written.memory_limit_bytes, after);
+  if (accepted) pod.group = after;
+  if (*pod.group != before) ++version_;
+  tell(pod, of, {.before = before, .asked = written, .after = *pod.group});
+  if (!accepted) return std::unexpected(accepted.error());
+  return Size(after);
+}
+
+Result<void> VirtualRuntime::refuse_pod_size(const VirtualPod& pod, std::int64_t memory_limit,
+                                             const cri::RuntimeResources& after) const {
+  if (cgroups_ == cri::CgroupVersion::V2) return {};
+  if (memory_limit > 0 && memory_limit < memory_use_of(pod, "")) {
+    return failure(Code::Invalid, "write memory.limit_in_bytes: device or resource busy");
+  }
   const bool too_small = std::ranges::any_of(pod.view.containers, [&](const auto& entry) {
     return entry.second.state == cri::ContainerState::Running && entry.second.resources &&
            quota_exceeds(*entry.second.resources, after);
   });
   if (too_small) return refused_quota();
-  if (*pod.group != after) ++version_;
-  pod.group = after;
-  return Size(after);
+  return {};
 }
 
-Result<Size> VirtualRuntime::update(VirtualPod& pod, const policy::UpdateContainer& step) {
+void VirtualRuntime::tell(const VirtualPod& pod, const agent::Actuate& of,
+                          CgroupWrite write) const {
+  if (!told_) return;
+  write.pod_uid = pod.view.uid;
+  write.memory_use = memory_use_of(pod, write.container);
+  write.pod = &pod;
+  write.step = &of;
+  told_(write);
+}
+
+// As the kernel of cgroup version 2: the largest container of a group that is over its limit.
+void VirtualRuntime::kill_beyond_limits(const std::string& uid, std::int64_t now_ns) {
+  if (cgroups_ != cri::CgroupVersion::V2) return;
+  VirtualPod& pod = pods_.find(uid)->second;
+  const auto is_over = [](std::int64_t use, const Size& size) {
+    return size && size->memory_limit_bytes > 0 && use > size->memory_limit_bytes;
+  };
+  const auto kill = [&](const std::string& name) {
+    end_container(uid, name, kKilledExit, now_ns);
+    pod.view.containers.find(name)->second.reason = "OOMKilled";
+    ++killed_;
+  };
+  const auto in_use = pod.memory_use;
+  for (const auto& [name, use] : in_use) {
+    if (is_over(use, pod.view.containers.find(name)->second.resources)) kill(name);
+  }
+  while (is_over(memory_use_of(pod, ""), pod.group)) {
+    kill(std::ranges::max_element(pod.memory_use, {}, [](const auto& each) {
+           return each.second;
+         })->first);
+  }
+}
+
+Result<Size> VirtualRuntime::update(VirtualPod& pod, const policy::UpdateContainer& step,
+                                    const agent::Actuate& of) {
   cri::RuntimeContainer& container = pod.view.containers.find(step.name)->second;
   const cri::RuntimeResources before = container.resources.value_or(cri::RuntimeResources{});
   const cri::RuntimeResources asked = cri::update_for(step.before, step.after);
   const cri::RuntimeResources after = shown(merged_size(before, asked));
-  RETURN_IF_ERROR(check_container_size(asked, after,
-                                       {.memory_use_bytes = memory_use_of(pod, container.name),
-                                        .group = pod.group.value_or(cri::RuntimeResources{})}));
-  if (container.resources != after) ++version_;
-  container.resources = after;
+  const ContainerPlace place{.memory_use_bytes = memory_use_of(pod, container.name),
+                             .group = pod.group.value_or(cri::RuntimeResources{})};
+  const auto accepted = check_container_size(
+      asked, after, cgroups_ == cri::CgroupVersion::V1 ? place : ContainerPlace{});
+  if (accepted) container.resources = after;
+  if (accepted && before != after) ++version_;
+  tell(pod, of,
+       {.container = step.name,
+        .before = before,
+        .asked = asked,
+        .after = container.resources.value_or(before)});
+  if (!accepted) return std::unexpected(accepted.error());
   return Size(after);
 }
 
@@ -205,7 +263,14 @@ bool VirtualRuntime::use_memory(std::string_view uid, std::string_view container
       found->second.state != cri::ContainerState::Running) {
     return false;
   }
-  at->second.memory_use.insert_or_assign(std::string(container), bytes);
+  const auto keep_within = [&](const Size& size, std::int64_t others) {
+    if (!size || size->memory_limit_bytes <= 0) return;
+    bytes = std::min(bytes, std::max<std::int64_t>(size->memory_limit_bytes - others, 0));
+  };
+  at->second.memory_use.erase(found->first);
+  keep_within(found->second.resources, 0);
+  keep_within(at->second.group, memory_use_of(at->second, ""));
+  at->second.memory_use.emplace(container, bytes);
   return true;
 }
 

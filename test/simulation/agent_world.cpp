@@ -30,6 +30,22 @@ policy::Resources amounts_of(policy::MilliCpu cpu, policy::Bytes memory) {
   return of;
 }
 
+// The pod's own cgroup: a limit only where each container has one.
+cri::RuntimeResources group_of_all(const policy::Pod& pod) {
+  policy::Requirements sum;
+  bool has_cpu_limit = true;
+  bool has_memory_limit = true;
+  for (const policy::Container& each : pod.containers) {
+    policy::add_to(sum.requests, each.desired.requests);
+    policy::add_to(sum.limits, each.desired.limits);
+    has_cpu_limit = has_cpu_limit && each.desired.limits.cpu.value != 0;
+    has_memory_limit = has_memory_limit && each.desired.limits.memory.value != 0;
+  }
+  if (!has_cpu_limit) sum.limits.cpu = {};
+  if (!has_memory_limit) sum.limits.memory = {};
+  return cri::resources_for(sum);
+}
+
 std::string in_words(const cri::RuntimeResources& size) {
   return "shares=" + std::to_string(size.cpu_shares) +
          " quota=" + std::to_string(size.cpu_quota_us) +
@@ -50,6 +66,7 @@ void AgentWorld::add(policy::Pod pod) {
                                          .state = policy::RunState::Running,
                                          .size = cri::resources_for(container.desired)};
   }
+  if (options_.manage_pod_cgroups) report.pod_cgroup = group_of_all(pod);
   runtime_[pod.uid] = report;
   api_[pod.uid] = std::move(pod);
 }
@@ -73,12 +90,19 @@ cri::RuntimeResources AgentWorld::size_of(const std::string& name) const {
   return runtime_.at(pod(name).uid).containers.at("app").size.value();
 }
 
+std::optional<cri::RuntimeResources> AgentWorld::group_of(const std::string& name) const {
+  return runtime_.at(pod(name).uid).pod_cgroup;
+}
+
 void AgentWorld::observe(auto what) { seen_.push_back({now_, std::move(what)}); }
 
 void AgentWorld::resize(const std::string& name, std::int64_t cpu_m, std::int64_t memory) {
   policy::Pod& pod = by_name(name);
   pod.containers[0].desired.requests.cpu.value = cpu_m;
   pod.containers[0].desired.requests.memory.value = memory;
+  if (!policy::is_zero(pod.containers[0].desired.limits)) {
+    pod.containers[0].desired.limits = amounts_of({2 * cpu_m}, {2 * memory});
+  }
   ++pod.generation;
   observe(agent::PodSeen{pod});
 }
@@ -196,6 +220,7 @@ void AgentWorld::step_done(agent::EffectId id, const agent::Actuate& of,
   const bool fails = std::exchange(fail_update_, false);
   if (!fails || apply_failed_update_) apply(*container.size, to);
   calls_.push_back(of.pod + " " + in_words(to));
+  check_within(of);
   if (fails) {
     return observe(agent::Failed{id, {Code::Unavailable, "the runtime did not answer", {}}});
   }
@@ -232,6 +257,8 @@ void AgentWorld::step_done(agent::EffectId id, const agent::Actuate& of,
       have->cpu_shares = whole.cpu_shares;
       break;
   }
+  calls_.push_back(of.pod + " pod " + in_words(*have));
+  check_within(of);
   observe(agent::Done{.effect = id, .size = have});
 }
 
@@ -319,6 +346,21 @@ void AgentWorld::check_durable(const std::string& uid, const std::string& contai
   if (!known(to.cpu_shares, wanted.cpu_shares, have.cpu_shares) ||
       !known(to.memory_limit_bytes, wanted.memory_limit_bytes, have.memory_limit_bytes)) {
     broken_.push_back("actuated what is not durable: " + uid + " " + in_words(to));
+  }
+}
+
+// No limit of a container exceeds its pod's, at any instant.
+void AgentWorld::check_within(const agent::Actuate& of) {
+  const agent::PodReport& pod = runtime_[of.pod_uid];
+  if (!pod.pod_cgroup) return;
+  const auto exceeds = [](std::int64_t inner, std::int64_t outer) {
+    return inner > 0 && outer > 0 && inner > outer;
+  };
+  for (const auto& [name, container] : pod.containers) {
+    if (exceeds(container.size->memory_limit_bytes, pod.pod_cgroup->memory_limit_bytes) ||
+        exceeds(container.size->cpu_quota_us, pod.pod_cgroup->cpu_quota_us)) {
+      broken_.push_back("container " + name + " of " + of.pod + " exceeds its pod");
+    }
   }
 }
 

@@ -22,10 +22,11 @@ class AgentWorld {
  public:
   AgentWorld(policy::Node node, agent::ReactorOptions options);
 
-  // A pod that runs as its status says (allocated and actual as requested).
+  // A pod that runs as its status says (allocated and actual as requested), in a cgroup of its own
+  // where the agent manages those.
   void add(policy::Pod pod);
 
-  // Changes that users make in the API.
+  // Changes that users make in the API. A container with limits has limits of twice its requests.
   void resize(const std::string& name, std::int64_t cpu_m, std::int64_t memory);
   void disable_resize_preemption(std::vector<std::string> owners);
 
@@ -50,6 +51,8 @@ class AgentWorld {
   [[nodiscard]] const policy::Pod& pod(const std::string& name) const;
   [[nodiscard]] bool exists(const std::string& name) const;
   [[nodiscard]] cri::RuntimeResources size_of(const std::string& name) const;
+  // The pod's own cgroup; nothing where the agent does not manage it.
+  [[nodiscard]] std::optional<cri::RuntimeResources> group_of(const std::string& name) const;
   [[nodiscard]] const std::vector<std::string>& calls() const { return calls_; }
   [[nodiscard]] std::size_t saves() const { return saves_; }
   [[nodiscard]] const std::vector<std::string>& removed() const { return removed_; }
@@ -85,6 +88,7 @@ class AgentWorld {
   void perform_one(agent::EffectId id, const agent::EnterVictim& enter);
   void check_durable(const std::string& uid, const std::string& container,
                      const cri::RuntimeResources& to);
+  void check_within(const agent::Actuate& of);
   void check_held();
   std::unique_ptr<agent::Reactor> twin_from_text();
   bool end_victims();

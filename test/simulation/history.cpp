@@ -18,9 +18,13 @@ using std::chrono::seconds;
 class Writer {
  public:
   explicit Writer(std::uint64_t seed)
-      : random_(seed * 0x9e3779b97f4a7c15ULL + 1), others_(seed * 0x9e3779b97f4a7c15ULL + 3) {
+      : random_(seed * 0x9e3779b97f4a7c15ULL + 1),
+        others_(seed * 0x9e3779b97f4a7c15ULL + 3),
+        memory_(seed * 0x9e3779b97f4a7c15ULL + 5) {
     history_.seed = seed;
     has_others_ = seed % 4 == 2;
+    history_.cgroups_v2 = seed % 2 == 1;
+    history_.frees_memory = seed % 3 == 0;
   }
 
   History write() {
@@ -47,6 +51,7 @@ class Writer {
         change(at);
       }
       if (has_others_ && draw(6) == 0) of_others(at);
+      if (history_.authority && memory_() % 6 == 0) use_memory(at);
     }
     std::ranges::stable_sort(history_.steps, {}, &Step::at);
     return std::move(history_);
@@ -208,6 +213,13 @@ class Writer {
     }
   }
 
+  // Up to what its limits allow.
+  void use_memory(milliseconds at) {
+    Step& step = add(Step::Kind::UseMemory, at);
+    step.pod = "p" + std::to_string(memory_() % static_cast<std::uint64_t>(pods_));
+    step.b = 32 + 32 * static_cast<std::int64_t>(memory_() % 48);
+  }
+
   void resize(milliseconds at) {
     const std::string pod = any_pod();
     Step& step = add(Step::Kind::Resize, at);
@@ -301,6 +313,7 @@ class Writer {
 
   std::mt19937_64 random_;
   std::mt19937_64 others_;
+  std::mt19937_64 memory_;
   bool has_others_ = false;
   History history_;
   std::int64_t pods_ = 0;
@@ -389,6 +402,21 @@ std::string details_of(const Step& step) {
 
 History history_of(std::uint64_t seed) { return Writer(seed).write(); }
 
+bool is_fault(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::Api:
+    case Step::Kind::Runtime:
+    case Step::Kind::Disk:
+    case Step::Kind::Crash:
+    case Step::Kind::Torn:
+    case Step::Kind::Older:
+    case Step::Kind::Jump:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string to_text(const Step& step) {
   return std::to_string(step.at.count()) + "ms " + std::string(name_of(step.kind)) + " " +
          details_of(step);
@@ -398,7 +426,9 @@ std::string to_text(const History& history) {
   std::string text = "seed " + std::to_string(history.seed) + ", " +
                      (history.authority ? "authority" : "companion") +
                      (history.preempts ? ", preempts for critical pods" : "") + ", node " +
-                     std::to_string(history.cpu) + "m " + std::to_string(history.memory) + "Mi\n";
+                     std::to_string(history.cpu) + "m " + std::to_string(history.memory) +
+                     "Mi, cgroup " + (history.cgroups_v2 ? "v2" : "v1") +
+                     (history.frees_memory ? ", frees memory" : "") + "\n";
   for (const Step& step : history.steps) text += "  " + to_text(step) + "\n";
   return text;
 }

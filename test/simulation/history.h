@@ -64,6 +64,8 @@ struct History {
   bool preempts = true;  // for critical pods
   std::int64_t cpu = 4000;
   std::int64_t memory = 8192;
+  bool cgroups_v2 = false;    // of the node's kernel; otherwise version 1
+  bool frees_memory = false;  // before it settles; otherwise resizes may wait for that
   std::vector<Step> steps{};  // in time; the first are the pods at 0s
 
   friend bool operator==(const History&, const History&) = default;
@@ -71,6 +73,9 @@ struct History {
 
 // The history of that seed, the same on every machine.
 [[nodiscard]] History history_of(std::uint64_t seed);
+
+// True where the step is a fault of a machine, a process or a connection.
+[[nodiscard]] bool is_fault(const Step& step);
 
 // One line for each step.
 [[nodiscard]] std::string to_text(const History& history);
@@ -97,8 +102,9 @@ struct Outcome {
   }
 };
 
-// Plays it, with every invariant checked at every step, until it is long enough to count, or to its
-// end; then its faults are over and it settles. Ends at once at the first invariant that is broken.
+// Plays it, with every invariant checked at every step. When it is long enough to count, its faults
+// end: users go on for a while without any, and then it settles. Ends at once at the first
+// invariant that is broken.
 [[nodiscard]] Outcome play(const History& history, bool with_log = false);
 
 // The same, with each life of the agent recorded as by --record.

@@ -3,6 +3,7 @@
 
 #include "agent/recording/recording.h"
 #include "test/simulation/history.h"
+#include "test/simulation/history_pods.h"
 #include "test/simulation/invariants.h"
 #include "test/simulation/strangers.h"
 
@@ -13,11 +14,12 @@ using lab::Json;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr const char* kNode = "n";
 constexpr minutes kSettlesWithin{90};  // the longest that it yields, and some
-// Ends as soon as it counts: from then on another history finds more than the rest of this one.
+// The faults end as soon as it counts: from then on another history's faults find more.
 constexpr std::size_t kEnoughObservations = kLeastObservations;
 constexpr std::size_t kEnoughFaults = kLeastFaults;
+// Then its faults end, and users go on for so many steps.
+constexpr int kStepsWithoutFaults = 40;
 
 const lab::Kind& pods() { return *lab::find_kind("", "v1", "pods"); }
 const lab::Kind& nodes() { return *lab::find_kind("", "v1", "nodes"); }
@@ -37,47 +39,6 @@ Json node_object(const History& history) {
            {{"capacity", amounts_of(history.cpu, history.memory)},
             {"allocatable", amounts_of(history.cpu, history.memory)},
             {"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}};
-}
-
-// Pods differ by their names: some have limits, some restart a container for memory, some take a
-// while to end.
-std::uint64_t trait_of(const std::string& pod) {
-  std::uint64_t value = 7;
-  for (const char c : pod) value = value * 31 + static_cast<unsigned char>(c);
-  return value % 12;
-}
-bool has_limits(const std::string& pod) { return trait_of(pod) % 3 == 1; }
-bool is_guaranteed(const std::string& pod) { return trait_of(pod) % 3 == 2; }
-
-Json size_object(const std::string& pod, std::int64_t cpu, std::int64_t memory) {
-  Json size = {{"requests", {{"cpu", millicores(cpu)}, {"memory", mebibytes(memory)}}}};
-  if (has_limits(pod)) {
-    size["limits"] = {{"cpu", millicores(2 * cpu)}, {"memory", mebibytes(2 * memory)}};
-  }
-  if (is_guaranteed(pod)) size["limits"] = size["requests"];
-  return size;
-}
-
-Json pod_object(const Step& step) {
-  Json container = {
-      {"name", "app"}, {"image", "pause"}, {"resources", size_object(step.pod, step.a, step.b)}};
-  if (trait_of(step.pod) == 4) {
-    container["resizePolicy"] =
-        Json::array({{{"resourceName", "memory"}, {"restartPolicy", "RestartContainer"}},
-                     {{"resourceName", "cpu"}, {"restartPolicy", "NotRequired"}}});
-  }
-  const std::int64_t grace = 2 + 4 * static_cast<std::int64_t>(trait_of(step.pod));
-  return {{"apiVersion", "v1"},
-          {"kind", "Pod"},
-          {"metadata",
-           {{"name", step.pod},
-            {"annotations",
-             {{std::string(lab::kTerminatesAfter), std::to_string(1 + grace / 2) + "s"}}}}},
-          {"spec",
-           {{"nodeName", kNode},
-            {"priority", step.c},
-            {"terminationGracePeriodSeconds", grace},
-            {"containers", Json::array({container})}}}};
 }
 
 // What --record writes, life by life, onto a disk that no fault is armed on.
@@ -131,12 +92,20 @@ class Player {
 
   Outcome play() {
     must(simulation_.world().load(node_object(history_)));
-    simulation_.add_node(kNode);
+    simulation_.add_node(kNode, true,
+                         history_.cgroups_v2 ? cri::CgroupVersion::V2 : cri::CgroupVersion::V1);
     auto next = history_.steps.begin();
     for (; next != history_.steps.end() && next->at.count() == 0; ++next) apply(*next);
     start_agent();
     for (; next != history_.steps.end() && !is_enough() && invariants_.broken().empty(); ++next) {
       run_through(*next);
+    }
+    end_faults();
+    for (int rest = kStepsWithoutFaults;
+         rest > 0 && next != history_.steps.end() && invariants_.broken().empty(); ++next) {
+      if (is_fault(*next)) continue;
+      run_through(*next);
+      --rest;
     }
     if (invariants_.broken().empty()) settle();
     outcome_.broken = invariants_.broken();
@@ -174,8 +143,12 @@ class Player {
       }
       invariants_.asked(request);
     };
+    hooks.wrote_cgroup = [this](const std::string&, const lab::CgroupWrite& write) {
+      invariants_.wrote(write);
+    };
     hooks.fault = [this](const std::string&, std::string_view fault) {
       meet(std::string(fault));
+      if (fault.ends_with("/open")) invariants_.open_failed();
       if (with_log_) note("meets " + std::string(fault));
     };
     hooks.world_changed = [this] { invariants_.hears(foreign_.changed()); };
@@ -232,12 +205,25 @@ class Player {
     return outcome_.observations >= kEnoughObservations && outcome_.met >= kEnoughFaults;
   }
 
-  void settle() {
+  void end_faults() {
     is_settling_ = true;
     simulation_.disarm();
+    start_agent();
+  }
+
+  // What their programs use falls: every resize can be carried out from now on.
+  void free_memory() {
+    for (const policy::Pod& pod : pods_on(simulation_, kNode)) {
+      for (const policy::Container& each : pod.containers) {
+        (void)simulation_.node(kNode).use_memory(pod.ns, pod.name, each.name, 0);
+      }
+    }
+  }
+
+  void settle() {
+    if (history_.frees_memory) free_memory();
     patch_node(
         {{"status", {{"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}});
-    start_agent();
     outcome_.yielded = invariants_.has_yielded();
     if (outcome_.yielded) invariants_.check_yielded();
     // No writer undoes anything from now on: an agent that yielded continues by itself.
@@ -274,14 +260,10 @@ class Player {
     if (with_log_) note("-- " + to_text(step));
     switch (step.kind) {
       case Step::Kind::Resize:
-        return patch(target(step.pod, lab::Subresource::Resize),
-                     {{"spec",
-                       {{"containers",
-                         Json::array({{{"name", "app"},
-                                       {"resources", size_object(step.pod, step.a, step.b)}}})}}}});
+        return patch(target(step.pod, lab::Subresource::Resize), resize_patch(step));
       case Step::Kind::Arrive:
         ++outcome_.faults["BoundBehindOurBack"];
-        (void)simulation_.world().create(pods(), "default", pod_object(step));
+        (void)simulation_.world().create(pods(), "default", pod_object(step, kNode));
         return;
       case Step::Kind::ArriveOdd:
         return arrive_odd(step);
@@ -297,7 +279,8 @@ class Player {
         (void)simulation_.node(kNode).exit("default", step.pod);
         return;
       case Step::Kind::UseMemory:
-        (void)simulation_.node(kNode).use_memory("default", step.pod, "app", step.b << 20U);
+        (void)simulation_.node(kNode).use_memory("default", step.pod, memory_user(step),
+                                                 step.b << 20U);
         return;
       default:
         return history_.authority || step.kind == Step::Kind::Api ||
@@ -310,7 +293,7 @@ class Player {
   }
 
   void arrive_odd(const Step& step) {
-    Json pod = pod_object({.pod = step.pod, .a = 100, .b = 64, .c = 0});
+    Json pod = pod_object({.pod = step.pod, .a = 100, .b = 64, .c = 0}, kNode);
     pod["metadata"]["annotations"][std::string(lab::kUnreadable)] = "true";
     if (!simulation_.world().create(pods(), "default", std::move(pod))) return;
     simulation_.at(simulation_.elapsed() + seconds(step.a), [this, name = step.pod] {

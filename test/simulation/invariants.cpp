@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "agent/next_step.h"
-#include "agent/pod_view.h"
 #include "api/codec/decode_node.h"
 #include "api/watch/pod_reader.h"
 #include "base/document.h"
@@ -12,6 +10,8 @@
 #include "policy/model/charge.h"
 #include "policy/model/removal_mark.h"
 #include "policy/resize/resize.h"
+#include "test/simulation/cgroup_writes.h"
+#include "test/simulation/plain_pods.h"
 #include "test/simulation/strangers.h"
 
 namespace elbowroom::test {
@@ -39,9 +39,14 @@ std::vector<std::string> raised(const policy::Resources& a, const policy::Resour
   return names;
 }
 
+// What the pod has as resources of its own counts in place of its containers' sum.
 policy::Resources requests_of(const agent::PodAllocation& allocation) {
   policy::Resources sum;
   for (const auto& [name, size] : allocation.containers) policy::add_to(sum, size.requests);
+  policy::for_each_amount(allocation.pod_level.requests,
+                          [&](std::string_view name, std::int64_t amount) {
+                            if (amount > 0) policy::set_amount(sum, name, amount);
+                          });
   return sum;
 }
 
@@ -79,11 +84,12 @@ void Invariants::hears(const std::string& wrong) {
 // ---- what the agent observes ----
 
 void Invariants::restored(const agent::Restored& restored) {
+  hears(kept_.restored(restored));
   // A Deferred that is still shown has lasted as long for a scheduler.
   for (auto& [resize, since] : deferred_since_) since -= now_;
   // Where the record cannot be read, earlier removals are not known: then one more set may be
   // removed.
-  if (restored.rebuilt) went_.clear();
+  if (restored.rebuilt) checkpoint_lost();
   now_ = {};
   seen_node_.reset();
   pods_.clear();
@@ -107,6 +113,7 @@ void Invariants::observed(const agent::Observation& seen) {
   check_progress(seen.at.since_start);
   now_ = seen.at.since_start;
   is_silent_ = has_yielded();
+  kept_.observed(seen);
   std::visit([this](const auto& what) { on(what); }, seen.what);
 }
 
@@ -254,7 +261,7 @@ void Invariants::check_cleared(const agent::WriteStatus& write) {
   const auto pod = pods_.find(write.pod_uid);
   const auto promised = durable_.pods.find(write.pod_uid);
   if (pod == pods_.end() || promised == durable_.pods.end()) return;
-  if (agent::desired_allocation(pod->second).containers != promised->second.containers) {
+  if (!same_promise(wanted_allocation(pod->second), promised->second)) {
     break_("no longer says why " + pod->second.name + " waits, and it does");
   }
 }
@@ -275,14 +282,14 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
     const auto report = reports.find(uid);
     const auto before = durable_.pods.find(uid);
     // What the API shows is not new.
+    const auto shown = shown_allocation(pod);
     const bool same = allocation == proposed.pods.end() ||
                       (before != durable_.pods.end() && before->second == allocation->second) ||
-                      agent::adopt(pod) == allocation->second;
+                      (shown && same_promise(*shown, allocation->second));
     const agent::PodAllocation* promised = same ? nullptr : &allocation->second;
     if (before != durable_.pods.end()) promised = &before->second;
     if (same && allocation != proposed.pods.end()) promised = &allocation->second;
-    policy::Pod view =
-        agent::view_of(pod, promised, report == reports.end() ? nullptr : &report->second);
+    policy::Pod view = pod_with(pod, promised, report == reports.end() ? nullptr : &report->second);
     // The answer to its delete says that the pod terminates, and the watch will show it.
     if (!view.deletion && was_asked_to_go(pod)) view.deletion = policy::Time{};
     if (takes_room(view)) {
@@ -332,9 +339,8 @@ KnownNode Invariants::known_node() const {
   for (const auto& [uid, pod] : pods_) {
     const auto promised = durable_.pods.find(uid);
     const auto report = runtime_.find(uid);
-    policy::Pod view =
-        agent::view_of(pod, promised == durable_.pods.end() ? nullptr : &promised->second,
-                       report == runtime_.end() ? nullptr : &report->second);
+    policy::Pod view = pod_with(pod, promised == durable_.pods.end() ? nullptr : &promised->second,
+                                report == runtime_.end() ? nullptr : &report->second);
     if (!view.deletion && was_asked_to_go(pod)) view.deletion = policy::Time{};
     known.pods.push_back(std::move(view));
     const auto overdue = overdue_at_.find(uid);
@@ -401,7 +407,10 @@ void Invariants::check_set(const agent::RemovalIntent& intent) {
 
 // ---- what it does ----
 
+void Invariants::wrote(const lab::CgroupWrite& write) { hears(wrong_with(write)); }
+
 void Invariants::performing(const agent::Effect& effect) {
+  kept_.performing(effect);
   if (!authority_) {
     const bool harmless = std::holds_alternative<agent::WriteStatus>(effect.what) ||
                           std::holds_alternative<agent::EmitEvent>(effect.what) ||
@@ -474,10 +483,8 @@ void Invariants::check_is_latest(const agent::Actuate& actuate,
   const bool is_older = promised.generation < latest && promised.generation != 0;
   latest = std::max(latest, promised.generation);
   if (!is_older || seen == pods_.end() || report == runtime_.end()) return;
-  const auto shown = agent::adopt(seen->second);
-  if (!shown || shown->containers == promised.containers) return;
-  const policy::Pod view = agent::view_of(seen->second, &*shown, &report->second);
-  if (agent::is_unread(report->second) || !agent::is_settled(view, *shown, report->second)) return;
+  const auto shown = shown_allocation(seen->second);
+  if (!shown || same_promise(*shown, promised) || !has_promised(*shown, report->second)) return;
   break_("carries out an older checkpoint at " + actuate.pod + ": generation " +
          std::to_string(promised.generation) + " of " + std::to_string(latest));
 }
@@ -528,6 +535,7 @@ void Invariants::check_breaker(const agent::RemovalIntent& intent) {
 
 void Invariants::asked(const api::Request& request) {
   if (request.method == api::Method::Get) return;
+  hears(rate_.asked(request, std::chrono::floor<milliseconds>(simulation_.elapsed())));
   if (request.method == api::Method::Delete) {
     if (!authority_) return break_("a companion deletes");
     if (request.body.find(R"("uid")") == std::string::npos) break_("deletes without a uid");
@@ -635,7 +643,8 @@ void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& n
                                    const agent::Checkpoint& disk) {
   const auto promised = disk.pods.find(pod.uid);
   for (const policy::Container& each : pod.containers) {
-    if (!each.allocated_requests) continue;
+    // An init container that ends is never resized, and nothing is promised to it.
+    if (!each.allocated_requests || each.kind == policy::ContainerKind::Init) continue;
     const bool same = promised != disk.pods.end() &&
                       promised->second.containers.contains(each.name) &&
                       promised->second.containers.at(each.name).requests == each.allocated_requests;

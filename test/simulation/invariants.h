@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "lab/virtual/simulation.h"
+#include "test/simulation/kept_checkpoint.h"
+#include "test/simulation/removal_rate.h"
 #include "test/simulation/removal_sets.h"
 
 namespace elbowroom::test {
@@ -27,10 +29,15 @@ class Invariants {
   void decided(const agent::Effect& effect);
   void performing(const agent::Effect& effect);
   void asked(const api::Request& request);
+  void wrote(const lab::CgroupWrite& write);
   // What was found to be wrong elsewhere; "": nothing.
   void hears(const std::string& wrong);
-  // The disk did not hold what the agent wrote last: the count of removed pods is lost with it.
-  void checkpoint_rewritten() { went_.clear(); }
+  void open_failed() { kept_.open_failed(); }
+  // The disk did not hold what the agent wrote last.
+  void checkpoint_rewritten() {
+    kept_.rewritten();
+    checkpoint_lost();
+  }
 
   // After the faults are over and things had time to settle.
   void check_settled();
@@ -72,6 +79,11 @@ class Invariants {
   void on(const agent::Failed& failed);
   void on(const auto& /*seen*/) {}
 
+  // The count of removed pods is lost with it.
+  void checkpoint_lost() {
+    went_.clear();
+    rate_.begin_again();
+  }
   void check_progress(std::chrono::milliseconds at);
   void check_cleared(const agent::WriteStatus& write);
   void forget_unshown();
@@ -124,6 +136,8 @@ class Invariants {
   std::set<std::string, std::less<>> chosen_{};  // uids of victims
 
   // Since the beginning, restarts included.
+  KeptCheckpoint kept_{};
+  RemovalRate rate_{};
   RemovalSets sets_{};
   std::deque<Went> went_{};
   std::map<std::string, std::int64_t, std::less<>> carried_out_{};  // latest generation, by uid

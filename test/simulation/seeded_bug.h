@@ -31,6 +31,13 @@ enum class SeededBug : std::uint8_t {
   BelievesOldCheckpoint,  // trusts a whole but old checkpoint over API and runtime
   ClearsOthersCondition,  // removes another writer's PodResizePreemptionDisabled
   ForgetsWhatWent,        // resets the circuit breaker at every start
+  ChecksNoMemory,         // lowers memory limits below what is in use
+  RebuildsFromDesired,    // takes the spec for the allocation of a pod that its checkpoint lacks
+  IgnoresCheckpoint,      // ... or of every pod, after each start
+  HasNoBreaker,           // removes pods as often as it likes
+  SyncsNoCheckpoint,      // reports a checkpoint as durable before its bytes are
+  SyncsNoFolder,          // ... or its name is
+  RaisesContainersFirst,  // raises a container's memory before its pod's
   // Of the scheduler.
   RemovesUnmarked,       // deletes victims without marking them
   RemovesUnchecked,      // deletes a set of victims without a dry run

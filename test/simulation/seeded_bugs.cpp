@@ -36,7 +36,14 @@ constexpr std::array kBugs{
     NamedBug{SeededBug::DeletesBeforeIntentIsDurable, "DeletesBeforeIntentIsDurable"},
     NamedBug{SeededBug::BelievesOldCheckpoint, "BelievesOldCheckpoint"},
     NamedBug{SeededBug::ClearsOthersCondition, "ClearsOthersCondition"},
-    NamedBug{SeededBug::ForgetsWhatWent, "ForgetsWhatWent"}};
+    NamedBug{SeededBug::ForgetsWhatWent, "ForgetsWhatWent"},
+    NamedBug{SeededBug::ChecksNoMemory, "ChecksNoMemory"},
+    NamedBug{SeededBug::RebuildsFromDesired, "RebuildsFromDesired"},
+    NamedBug{SeededBug::IgnoresCheckpoint, "IgnoresCheckpoint"},
+    NamedBug{SeededBug::HasNoBreaker, "HasNoBreaker"},
+    NamedBug{SeededBug::SyncsNoCheckpoint, "SyncsNoCheckpoint"},
+    NamedBug{SeededBug::SyncsNoFolder, "SyncsNoFolder"},
+    NamedBug{SeededBug::RaisesContainersFirst, "RaisesContainersFirst"}};
 
 class SeededBugs : public ::testing::TestWithParam<NamedBug> {};
 

@@ -271,6 +271,41 @@ TEST_F(VirtualNodeTest, ALimitBelowTheUseIsRefused) {
   EXPECT_TRUE(cri::matches(size_of(1000), reported("web").size.value()));
 }
 
+TEST_F(VirtualNodeTest, UseStaysWithinItsLimit) {
+  Json pod = pod_object("web", "n");
+  pod["spec"]["containers"][0]["resources"]["limits"] = {{"cpu", "1"}, {"memory", "1000"}};
+  load(pod);
+  ASSERT_TRUE(node_.use_memory("default", "web", "app", 5000));
+  EXPECT_TRUE(node_.perform(update("web", size_of(1000, 1000), size_of(1000, 1000))));
+  EXPECT_FALSE(node_.perform(update("web", size_of(1000, 1000), size_of(1000, 999))));
+}
+
+TEST_F(VirtualNodeTest, WithCgroupVersion2ALimitBelowTheUseKills) {
+  VirtualNode node(world_, placed_, {.node_name = "v2", .cgroups = cri::CgroupVersion::V2});
+  std::vector<CgroupWrite> writes;
+  node.on_cgroup_write([&](const CgroupWrite& write) { writes.push_back(write); });
+  const auto settle_node = [&] {
+    while (node.step(now_)) {
+    }
+  };
+  ASSERT_EQ(outcome(world_.load(pod_object("web", "v2"))), "ok");
+  settle_node();
+  ASSERT_TRUE(node.use_memory("default", "web", "app", 1000));
+  agent::Actuate lower{.pod_uid = uid("web"), .pod = "default/web"};
+  lower.container_ids["app"] = node.runtime().pods.at(uid("web")).containers.at("app").id;
+  lower.step = policy::UpdateContainer{"app", size_of(1000), size_of(1000, 999)};
+  ASSERT_TRUE(node.perform(lower));
+  ASSERT_EQ(writes.size(), 1U);
+  EXPECT_EQ(writes[0].asked.memory_limit_bytes, 999);
+  EXPECT_EQ(writes[0].memory_use, 1000);
+  EXPECT_EQ(node.runtime().pods.at(uid("web")).containers.at("app").state,
+            policy::RunState::Terminated);
+  settle_node();
+  EXPECT_EQ(node.runtime().pods.at(uid("web")).containers.at("app").state,
+            policy::RunState::Running);
+  EXPECT_EQ(first_status("web")["restartCount"], 1);
+}
+
 TEST_F(VirtualNodeTest, PodAndContainersMustBeChangedInTheRightOrder) {
   Json pod = pod_object("web", "n");
   pod["spec"]["containers"][0]["resources"]["limits"] = {{"cpu", "1"}, {"memory", "1Gi"}};
