@@ -23,8 +23,8 @@ FORBIDDEN = [
 ]
 
 # The policies that each account meets.
-MET = {"elbowroom-agent": ["elbowroom-agent-events", "elbowroom-agent-own-node"],
-       "elbowroom-agent-authority": ["elbowroom-agent-events", "elbowroom-agent-own-node"],
+MET = {"elbowroom-agent": ["elbowroom-agent-event-pods", "elbowroom-agent-events", "elbowroom-agent-own-node"],
+       "elbowroom-agent-authority": ["elbowroom-agent-event-pods", "elbowroom-agent-events", "elbowroom-agent-own-node"],
        "elbowroom-scheduler": ["elbowroom-scheduler-nodes", "elbowroom-scheduler-pods"],
        "elbowroom-rescheduler": ["elbowroom-rescheduler-nodes"]}
 

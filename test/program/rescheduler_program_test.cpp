@@ -228,7 +228,7 @@ TEST_F(ReschedulerProgram, AnswersReviewsByTheLedgerAndShowsARotatedCertificate)
   std::from_chars(text.data() + text.find(kBefore) + kBefore.size(), text.data() + text.size(),
                   port);
   httplib::SSLClient client("127.0.0.1", port);
-  client.set_ca_cert_path(path("ca.crt").c_str());
+  client.set_ca_cert_path(path("ca.crt"));
   client.enable_server_certificate_verification(true);
   const auto ask = [&](const std::string& body) -> Json {
     const auto answer = client.Post("/review", body, "application/json");
