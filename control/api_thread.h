@@ -88,7 +88,8 @@ class ApiThread {
     const Clock::time_point now = Clock::now();
     if (now < look_around_at_) return;
     look_around_at_ = now + Parts::kLookEvery;
-    const auto round = worker_.round();
+    auto round = worker_.round();
+    round.certificate_expires = server_.certificate_expires();
     say(reports_.followed, round);
     for (const std::string& each : worker_.take_news()) say(reports_.noticed, each);
     server_.look(round.freshness(0));

@@ -33,6 +33,7 @@ daemon::MetricFamilies replica_families(std::span<const CollectionRow> table,
     all.push_back(std::move(each));
   }
   all.push_back(staleness_family(followed));
+  all.push_back(certificate_family());
   all.push_back(dropped_events_family());
   return all;
 }

@@ -39,6 +39,11 @@ class ServerAccess {
   // and again when it is something else.
   void look(const api::Freshness& followed);
 
+  // When the client certificate that is shown expires; nullopt: none is.
+  [[nodiscard]] std::optional<policy::Time> certificate_expires() const {
+    return transport_->certificate_expires();
+  }
+
   [[nodiscard]] api::Transport& transport() { return *transport_; }
 
  private:

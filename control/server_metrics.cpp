@@ -7,6 +7,13 @@ namespace elbowroom::control {
 
 using daemon::rise;
 
+namespace {
+
+constexpr std::string_view kCertificateExpiration =
+    "elbowroom_certificate_expiration_timestamp_seconds";
+
+}  // namespace
+
 void ServerMetrics::follow(const ApiRound& round) {
   for (const CollectionRound& each : round.collections) {
     stale(each.row->resource, each.freshness, round.now);
@@ -19,6 +26,7 @@ void ServerMetrics::follow(const ApiRound& round) {
   rise(metrics_.counter("elbowroom_rejected_inputs_total",
                         {{"source", "api"}, {"reason", "too_large"}}),
        round_.reduced_pods, round.reduced_pods);
+  set_certificate(metrics_, "client", round.certificate_expires.value_or(policy::Time{}));
   round_ = round;
 }
 
@@ -49,6 +57,22 @@ daemon::MetricFamily staleness_family(std::vector<std::string_view> resources) {
           "seconds",
           {{"resource", std::move(resources)}},
           "Time since a list, an event or a bookmark of that resource came"};
+}
+
+daemon::MetricFamily certificate_family() {
+  return {
+      kCertificateExpiration,
+      daemon::MetricType::Gauge,
+      "seconds",
+      {{"certificate", {"client", "webhook"}}},
+      "When a certificate of this program expires, in seconds since 1970; without one 0. client: "
+      "it is shown to the API server; webhook: by the rescheduler's webhook"};
+}
+
+void set_certificate(const daemon::Metrics& metrics, std::string_view certificate,
+                     std::chrono::system_clock::time_point expires) {
+  metrics.gauge(kCertificateExpiration, {{"certificate", std::string(certificate)}})
+      .set(std::chrono::duration<double>(expires.time_since_epoch()).count());
 }
 
 daemon::MetricFamily dropped_events_family() {

@@ -51,8 +51,14 @@ class ServerMetrics {
   std::uint64_t suppressed_ = 0;
 };
 
-// The families of what is followed: staleness of each resource, and dropped events.
+// Sets when the certificate ("client", "webhook") expires; the clock's zero: there is none.
+// `metrics` must have the certificate_family().
+void set_certificate(const daemon::Metrics& metrics, std::string_view certificate,
+                     std::chrono::system_clock::time_point expires);
+
+// The families of what is followed: staleness of each resource, certificates, and dropped events.
 [[nodiscard]] daemon::MetricFamily staleness_family(std::vector<std::string_view> resources);
+[[nodiscard]] daemon::MetricFamily certificate_family();
 [[nodiscard]] daemon::MetricFamily dropped_events_family();
 
 }  // namespace elbowroom::control

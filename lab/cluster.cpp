@@ -103,11 +103,6 @@ Result<void> Cluster::add_node(const std::string& name, const api::Access& acces
 
 Result<void> Cluster::add_agent(Node& node, const api::Access& access) {
   const std::filesystem::path state = options_.folder / (node.name + ".state");
-  std::error_code error;
-  std::filesystem::create_directories(state, error);
-  if (error) {
-    return failure(Code::Unavailable, "make folder " + state.string() + ": " + error.message());
-  }
   const agent::AgentOptions options{.reactor = {.node_name = node.name,
                                                 .authority = !options_.companion,
                                                 .critical_preemption = !options_.companion},

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes what is inside each package as an SPDX 2.3 list: the program, the libraries it loads (as the linker wrote them into
-it), those linked into it, and the headers it was made with, each with license and the version of Debian's package here.
+it), those linked into it, and the headers it was made with, each with license and the version of Debian's package here. And of what is linked or compiled in, the notices that Debian's
+packages carry.
 
 usage: write_spdx.py BIN_FOLDER VERSION OUT_FOLDER
 """
@@ -59,8 +60,10 @@ def document(package, program, version, created):
     for soname in sorted(loaded_by(program)):
         project, license_name, why = known["loaded"][without_version(soname)]
         add(soname, version_of(owner(soname)), license_name, f"{project}: {why}", "DYNAMIC_LINK", False)
-    for name, (project, license_name, why) in known["linked"].items() if package in HAS_LINKED else ():
-        add(name, version_of(name), license_name, f"{project}: {why}", "STATIC_LINK", False)
+    projects = {project: (name, license_name, why) for name, (project, license_name, why) in
+                reversed(known["linked"].items() if package in HAS_LINKED else ())}
+    for project, (name, license_name, why) in projects.items():
+        add(project, version_of(owner(name)), license_name, f"{name}: {why}", "STATIC_LINK", False)
     for name, (project, license_name, why) in known["headers"].items():
         add(name, version_of(name), license_name, f"{project}: {why}", "BUILD_DEPENDENCY_OF", True)
     content = hashlib.sha256(program.read_bytes()).hexdigest()
@@ -72,6 +75,20 @@ def document(package, program, version, created):
                            "relatedSpdxElement": f"SPDXRef-{other}"} for one, relation, other in relations]}
 
 
+def notices(package):
+    """The copyright files of Debian's packages, one after the other."""
+    known = inventory()
+    sources = [owner(name) for name in known["linked"] if package in HAS_LINKED] + list(known["headers"])
+    texts = {}
+    for source in sources:
+        path = pathlib.Path(f"/usr/share/doc/{source}/copyright")
+        if not source or not path.is_file():
+            sys.exit(f"{path}: not there, so {package} would carry no notice of what is compiled into it")
+        texts.setdefault(path.read_text(encoding="utf-8"), source)
+    return "\n".join(f"{'=' * 80}\nIn this package's program: {source}, whose notice follows.\n{'=' * 80}\n{text}"
+                     for text, source in texts.items())
+
+
 def main():
     programs, version, out = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
     out.mkdir(parents=True, exist_ok=True)
@@ -79,6 +96,7 @@ def main():
     for package, program in PACKAGES.items():
         made = document(package, programs / program, version, moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
         (out / f"{package}.spdx.json").write_text(json.dumps(made, indent=1) + "\n")
+        (out / f"{package}.NOTICES").write_text(notices(package), encoding="utf-8")
 
 
 if __name__ == "__main__":

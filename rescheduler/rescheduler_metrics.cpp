@@ -120,11 +120,6 @@ daemon::MetricFamilies rescheduler_families() {
        "",
        {},
        "1 while the webhook has a valid certificate to show, else 0; without a webhook 1"},
-      {"elbowroom_rescheduler_webhook_certificate_expires_seconds",
-       Gauge,
-       "seconds",
-       {},
-       "When the webhook's certificate expires, in seconds since 1970; without one 0"},
       {"elbowroom_rescheduler_webhook_failed_handshakes_total",
        Counter,
        "",
@@ -215,10 +210,7 @@ void Figures::follow(const ReschedulerStatus& now) {
   total("elbowroom_rescheduler_webhook_late_total", webhook_.late, now.webhook.late);
   metrics_.gauge("elbowroom_rescheduler_webhook_serving")
       .set(!now.has_webhook || now.webhook.is_serving ? 1 : 0);
-  metrics_.gauge("elbowroom_rescheduler_webhook_certificate_expires_seconds")
-      .set(as_double(
-          std::chrono::duration_cast<std::chrono::seconds>(now.webhook.expires.time_since_epoch())
-              .count()));
+  control::set_certificate(metrics_, "webhook", now.webhook.expires);
   webhook_ = now.webhook;
   metrics_.gauge("elbowroom_rescheduler_moves_under_way").set(as_double(now.moving));
   metrics_.gauge("elbowroom_rescheduler_resting_owners").set(as_double(now.resting));

@@ -11,6 +11,10 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 Result<Checkpoint> read(const std::string& path, const Disk& disk) {
+  struct stat facts{};
+  if (disk.lstat(path, facts) == 0 && S_ISLNK(facts.st_mode)) {
+    return failure(Code::Invalid, "read " + path + ": it is a link, and none is followed");
+  }
   ASSIGN_OR_RETURN(const std::string text, read_file(path, kMostBytes, disk));
   return decode_checkpoint(text);
 }

@@ -10,8 +10,10 @@
 namespace elbowroom::agent {
 
 // Holds `directory` until the descriptor is closed. Creates it (0700) if it is missing, but writes
-// nothing into it, so that a full disk prevents no start. Unavailable: another agent holds it.
-// Invalid: it is not a directory and cannot become one. Both errors name the remedy.
+// nothing into it, so that a full disk prevents no start. No link is followed, except root's in
+// the place of a parent. Unavailable: another agent holds it. Invalid: it is a link or no
+// directory, or others than its owner, who is this user or root, may write to it. All errors name
+// the remedy.
 [[nodiscard]] Result<Fd> lock_state(const std::string& directory);
 
 }  // namespace elbowroom::agent

@@ -192,6 +192,7 @@ MetricFamilies of_state() {
        {{"resource", {"nodes", "pods"}}},
        "Objects of other nodes that the API server sent all the same, and that were dropped"},
       {"elbowroom_recording", Gauge, "", {}, "1 while a recording is being written, else 0"},
+      control::certificate_family(),
       control::dropped_events_family(),
   };
 }

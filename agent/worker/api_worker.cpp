@@ -66,10 +66,11 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, Options options,
       tell_(std::move(tell)),
       transport_(std::move(transport)),
       client_(*transport_, options.program),
-      events_(*transport_,
-              {.fold = {.controller = controller_of(options.program), .instance = node_name_},
-               .field_manager = options.program,
-               .seed = options.seed}),
+      events_(*transport_, {.fold = {.controller = controller_of(options.program),
+                                     .instance = node_name_,
+                                     .label = std::string(kEventLabel)},
+                            .field_manager = options.program,
+                            .seed = options.seed}),
       probes_policy_(options.probes_policy) {
   api::ListWatchOptions watch;
   watch.seed = options.seed;

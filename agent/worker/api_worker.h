@@ -10,6 +10,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/effect.h"
@@ -29,6 +30,10 @@ struct ApiRound : control::ApiRound {
   std::uint64_t others_nodes = 0;    // objects that are another node's, and were dropped
   std::uint64_t others_pods = 0;
 };
+
+// The label of an agent's events, by which an admission policy finds them among all events:
+// packaging/kustomize/agent/guard.yaml.
+inline constexpr std::string_view kEventLabel = "elbowroom.dev/by-agent";
 
 // What a status write changes, for the client.
 [[nodiscard]] api::PodStatusChange change_of(const WriteStatus& status);

@@ -284,6 +284,7 @@ Result<void> CurlTransport::put_on_wire(CurlRequest& exchange) {
     if (identity != identity_) {
       secrets_.add_keys(identity.key);
       identity_ = std::move(identity);
+      expires_ = credentials_.expires();
       ++way_;
     }
   }

@@ -62,6 +62,9 @@ class CurlTransport final : public Transport {
   // nothing is.
   [[nodiscard]] std::optional<Error> credential_problem() const;
 
+  // When the client certificate that was shown last expires; nullopt if none was.
+  [[nodiscard]] std::optional<policy::Time> certificate_expires() const { return expires_; }
+
  private:
   struct Timer {
     std::uint64_t id = 0;
@@ -112,8 +115,9 @@ class CurlTransport final : public Transport {
   bool may_start_ = true;  // no credential program is running
   Access access_;
   TransportOptions options_;
-  TlsIdentity identity_{};  // the last one used
-  std::uint64_t way_ = 1;   // changes with everything that a handle is set up for
+  TlsIdentity identity_{};                 // the last one used
+  std::optional<policy::Time> expires_{};  // of its certificate
+  std::uint64_t way_ = 1;                  // changes with everything that a handle is set up for
   void* multi_;
   std::unique_ptr<SocketSet> sockets_;
   EasyHandles handles_{};

@@ -165,19 +165,23 @@ std::vector<EventWrite> EventCorrelator::sweep(Clock::time_point now) {
 }
 
 EventWrite EventCorrelator::creation(const EventNote& note, const Series& series) const {
-  Value event = json_map(
-      {{"apiVersion", json_text("events.k8s.io/v1")},
-       {"kind", json_text("Event")},
-       {"metadata",
-        json_map({{"name", json_text(series.name)}, {"namespace", json_text(namespace_of(note))}})},
-       {"eventTime", json_text(format_micro_timestamp(series.first))},
-       {"reportingController", json_text(options_.controller)},
-       {"reportingInstance", json_text(options_.instance)},
-       {"action", json_text(note.action)},
-       {"reason", json_text(note.reason)},
-       {"type", json_text(note.severity == EventSeverity::Warning ? "Warning" : "Normal")},
-       {"regarding", json_of(note.regarding)},
-       {"note", json_text(note.note)}});
+  Value metadata =
+      json_map({{"name", json_text(series.name)}, {"namespace", json_text(namespace_of(note))}});
+  if (!options_.label.empty()) {
+    set_member(metadata, "labels", json_map({{options_.label, json_text("true")}}));
+  }
+  Value event =
+      json_map({{"apiVersion", json_text("events.k8s.io/v1")},
+                {"kind", json_text("Event")},
+                {"metadata", std::move(metadata)},
+                {"eventTime", json_text(format_micro_timestamp(series.first))},
+                {"reportingController", json_text(options_.controller)},
+                {"reportingInstance", json_text(options_.instance)},
+                {"action", json_text(note.action)},
+                {"reason", json_text(note.reason)},
+                {"type", json_text(note.severity == EventSeverity::Warning ? "Warning" : "Normal")},
+                {"regarding", json_of(note.regarding)},
+                {"note", json_text(note.note)}});
   if (note.related) set_member(event, "related", json_of(*note.related));
   if (series.count > 1) {
     set_member(event, "series",

@@ -50,6 +50,7 @@ struct EventNote {
 struct EventCorrelatorOptions {
   std::string controller = "elbowroom.dev/agent";  // reportingController
   std::string instance{};                          // reportingInstance: the node, the process
+  std::string label{};                             // on each event, with the value "true"; "": none
   // Does not apply to removals.
   Rate per_object{std::chrono::milliseconds(300'000), 25};
   std::chrono::seconds forget_after{360};    // without repetition

@@ -315,11 +315,7 @@ class Demo : private DemoStory {
     return true;
   }
 
-  std::string state_dir() {
-    std::error_code ignored;
-    fs::create_directories(folder() / "state", ignored);
-    return (folder() / "state").string();
-  }
+  std::string state_dir() { return (folder() / "state").string(); }
 
   lab::CriServer& runtime() { return cluster_->runtime(0); }
 

@@ -267,6 +267,10 @@ void add_files(SandboxOf of, std::vector<SandboxAct>& all) {
     const int containerd = try_connect("/run/containerd/containerd.sock");
     return containerd == 0 ? 0 : try_connect("/run/crio/crio.sock");
   }));
+  // In authority the same user may have systemd size the slices of pods.
+  all.push_back(file("the system bus", [](const Surroundings&) {
+    return try_connect("/run/dbus/system_bus_socket");
+  }));
   all.push_back(file("a control group", make_group));
 }
 

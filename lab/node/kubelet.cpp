@@ -29,12 +29,6 @@ agent::AgentOptions judge_options(const api::Access& access, std::string_view ru
 Result<std::unique_ptr<agent::Agent>> open_judge(const api::Access& access,
                                                  std::string_view runtime_endpoint,
                                                  const KubeletOptions& options, const Disk& disk) {
-  std::error_code error;
-  std::filesystem::create_directories(options.state_dir, error);
-  if (error) {
-    return failure(Code::Unavailable,
-                   "make folder " + options.state_dir.string() + ": " + error.message());
-  }
   const auto trouble = [say = options.runner.complain](const std::string& what) {
     if (say) say("resizes: " + what);
   };

@@ -90,7 +90,6 @@ class Bench {
   // Milliseconds from the start of the process to its first 200 on /readyz. Its state is in a
   // folder within `where`.
   double start(const fs::path& where) {
-    fs::create_directories(where / "state");
     const int port = free_port();
     const auto begun = Clock::now();
     auto started = lab::DaemonProcess::start(

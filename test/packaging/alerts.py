@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the alerts and the dashboard against the reference of metrics (docs/metrics.md): names, labels and their values;
-each alert is in docs/alerts.md, fires when it should, and is silent when it should be: by promtool, of Debian's package
+each alert is in docs/alerts.md, fires when it should, and is silent when it should be, in installations without a part too: by promtool, of Debian's package
 prometheus, which ./dev puts into build/tools. Without it the alerts are not played, and the test says that it was skipped.
 
 usage: alerts.py
@@ -24,6 +24,7 @@ SKIPPED = 77
 # For each alert: series by which it fires, the minute at which it does, and the same when all is well. "a+bxn" is n steps of b.
 AGENT = '{job="elbowroomd",instance="n1"}'
 SCHEDULER = '{job="elbowroom-scheduler",instance="s1"}'
+DAY = 86400
 CASES = {
     "AgentDown": ([(f"up{AGENT}", "0x20")], 10, [(f"up{AGENT}", "1x20")]),
     "SchedulerDown": ([(f"up{SCHEDULER}", "0x20")], 10, [(f"up{SCHEDULER}", "1x20"), ('up{job="elbowroom-scheduler",instance="s2"}', "0x20")]),
@@ -72,6 +73,9 @@ CASES = {
                     [('elbowroom_disruption_budget_remaining{kind="stop"}', "3x20")]),
     "RemovalRefused": ([('elbowroom_disruption_blocked_total{by="refused"}', "0 1x20")], 5,
                        [('elbowroom_disruption_blocked_total{by="budget"}', "0 1x20")]),
+    "CertificateExpires": ([('elbowroom_certificate_expiration_timestamp_seconds{certificate="webhook"}', f"{7 * DAY}x20")], 15,
+                           [('elbowroom_certificate_expiration_timestamp_seconds{certificate="client"}', "0x20"),
+                            ('elbowroom_certificate_expiration_timestamp_seconds{certificate="webhook"}', f"{8 * DAY}x20")]),
     "ConfigReloadFailed": ([(f"elbowroom_config_last_reload_successful{AGENT}", "0x20")], 10,
                            [(f"elbowroom_config_last_reload_successful{AGENT}", "1x20")]),
     "FencedWrites": ([(f"elbowroom_scheduler_fenced_writes_total{SCHEDULER}", "0 1x20")], 5,
@@ -84,6 +88,24 @@ CASES = {
     "EventsDropped": ([('elbowroom_events_dropped_total{cause="refused"}', "0+1x40")], 25,
                       [('elbowroom_events_dropped_total{cause="refused"}', "5x40")]),
 }
+
+# What the daemons of an installation show when all is well, minute by minute for ten hours.
+HOURS = 10
+WELL = {"elbowroom_start_time_seconds": "0", "elbowroom_config_last_reload_successful": "1", "elbowroom_quarantined_objects": "0",
+        "elbowroom_deferred_age_seconds": "0", 'elbowroom_cache_staleness_seconds{resource="pods"}': "5",
+        'elbowroom_certificate_expiration_timestamp_seconds{certificate="client"}': "0",
+        'elbowroom_loop_last_success_timestamp_seconds{loop="api"}': "0+60", 'elbowroom_events_dropped_total{cause="refused"}': "0",
+        'elbowroom_apiserver_requests_total{verb="LIST",resource="pods",code="200"}': "0+1"}
+PARTS = {
+    "elbowroomd": WELL | {
+        'elbowroom_ready{check="api"}': "1", "elbowroom_contended": "0", "elbowroom_safe_mode": "0",
+        'elbowroom_disruption_budget_remaining{kind="stop"}': "10", 'elbowroom_actuation_mismatch{resource="cpu"}': "0",
+        'elbowroom_state_corruptions_total{file="allocations"}': "0"},
+    "elbowroom-scheduler": WELL | {"elbowroom_scheduler_leader": "1", 'elbowroom_disruption_blocked_total{by="refused"}': "0"},
+    "elbowroom-rescheduler": WELL | {
+        "elbowroom_rescheduler_leader": "1", 'elbowroom_rescheduler_status_writes_total{result="failed"}': "0",
+        'elbowroom_rescheduler_move_gain_promised_points_total{policy="UnderutilizedNode"}': "0",
+        'elbowroom_rescheduler_move_gain_achieved_points_total{policy="UnderutilizedNode"}': "0"}}
 
 
 def metrics():
@@ -130,9 +152,33 @@ def expressions():
             yield f"panel {panel['title']!r}", target["expr"]
 
 
+def shown_by(part, minutes):
+    """The series of a part whose last replica goes after so many minutes."""
+    replica = f'job="{part}",instance="{part}-1"'
+    for name, values in ({"up": "1"} | PARTS[part]).items():
+        labels = f"{name[:-1]},{replica}}}" if name.endswith("}") else f"{name}{{{replica}}}"
+        yield {"series": labels, "values": f"{values}x{minutes} stale"}
+
+
+def firing_at(hours, expected):
+    return {"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{hours * 60:.0f}m",
+            "exp_samples": [{"labels": f'{{alertname="{each}"}}', "value": 1} for each in expected]}
+
+
+def installations():
+    """Without a part no alert fires; where the last scheduler goes after an hour one does, and ends."""
+    for without in (None, *PARTS):
+        series = [each for part in PARTS if part != without for each in shown_by(part, HOURS * 60)]
+        yield {"interval": "1m", "input_series": series,
+               "promql_expr_test": [firing_at(hours, []) for hours in (0.2, 1, 4, HOURS - 1)]}
+    series = [each for part in PARTS for each in shown_by(part, 60 if part == "elbowroom-scheduler" else HOURS * 60)]
+    yield {"interval": "1m", "input_series": series,
+           "promql_expr_test": [firing_at(1, []), firing_at(1.5, ["ElbowroomSchedulerDown"]), firing_at(3, [])]}
+
+
 def played(folder):
     """The file of tests for promtool: each alert fires alone by its series, and none by the other ones."""
-    tests = []
+    tests = list(installations())
     for name, (series, minute, well) in CASES.items():
         for given, expected in ((series, [{"labels": f'{{alertname="Elbowroom{name}"}}', "value": 1}]), (well, [])):
             expression = f'count by (alertname) (ALERTS{{alertstate="firing",alertname="Elbowroom{name}"}})'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Looks into Debian packages: whether the list of what is inside (spdx.json) says what is inside. Files and their SHA-256, the
-libraries that the program loads and those linked into it, their licenses as docs/libraries.md has them. Whether the pages that
+libraries that the program loads and those linked into it, their licenses as docs/libraries.md has them, and their notices. Whether the pages that
 the programs' messages name are in the command line's package; and whether the programs are hardened as those that are built here.
 
 usage: deb.py FILE.deb...
@@ -67,14 +67,23 @@ def wrong_parts(document, program, is_grpc_linked):
     wrong += [f"{name}: in the list, and not loaded" for name in sorted(loaded.keys() - needed)]
     if (GRPC in program.read_bytes()) != is_grpc_linked:
         wrong.append(f"{program.name}: gRPC is {'not ' if is_grpc_linked else ''}linked into it")
-    if linked.keys() != (known["linked"].keys() if is_grpc_linked else set()):
+    projects = {row[0]: row for row in known["linked"].values()}
+    if linked.keys() != (projects.keys() if is_grpc_linked else set()):
         wrong.append(f"linked into it are, says the list: {sorted(linked)}")
     if headers.keys() != known["headers"].keys():
         wrong.append(f"made with the headers, says the list: {sorted(headers)}")
     wrong += wrong_licenses(loaded, known["loaded"], without_version)
-    for each, part in ((linked, "linked"), (headers, "headers")):
-        wrong += wrong_licenses(each, known[part], lambda name: name)
+    for each, rows in ((linked, projects), (headers, known["headers"])):
+        wrong += wrong_licenses(each, rows, lambda name: name)
     return wrong
+
+
+def wrong_notices(root, name, is_grpc_linked):
+    """Whose notice is there, by words of its own."""
+    text = (root / f"usr/share/doc/{name}/NOTICES").read_text()
+    of_linked = ["The Abseil Authors", "third_party/upb", "third_party/address_sorting", "Massachusetts Institute of Technology"]
+    wanted = ["Niels Lohmann", "Milo Yip", "University of Cincinnati", "Victor Zverovich"] + (of_linked if is_grpc_linked else [])
+    return [f"NOTICES says nothing of {each}" for each in wanted if each not in text]
 
 
 def wrong_in(file, name):
@@ -86,6 +95,7 @@ def wrong_in(file, name):
         document = json.loads(path.read_text())
         version = subprocess.run(["dpkg-deb", "-f", file, "Version"], capture_output=True, text=True, check=True).stdout.strip()
         wrong = wrong_files(document, root, path) + wrong_parts(document, root / program, is_grpc_linked)
+        wrong += wrong_notices(root, name, is_grpc_linked)
         wrong += [f"{program}: not {what}" for what in soft(root / program)]
         named = {each.decode() for each in PAGE.findall((root / program).read_bytes())}
         if document["packages"][0]["versionInfo"] != version:

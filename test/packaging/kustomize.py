@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renders the manifests as `kubectl apply -k` does, and checks what must hold of the whole: nothing is left out,
 only the programs and those who evict get rights, no secret and no wildcard is among them, and an overlay that sets
-another namespace leaves nothing behind. Without kubectl only the last is checked, on a model of what kustomize rewrites, and the rest skipped.
+another namespace and a prefix leaves nothing behind: each account meets the same policies under its new name. Without kubectl only the last is checked, on a model of what kustomize rewrites, and the rest skipped.
 
 usage: kustomize.py [ROOT]
 """
@@ -14,12 +14,19 @@ import sys
 import tempfile
 
 SKIPPED = 77
+PREFIX = "team-"
 FORBIDDEN = [
     (r"(?m)^\s*- ['\"]?\*['\"]?$|(?:verbs|resources|apiGroups): \[[^]]*['\"]?\*", "a wildcard in a rule"),
     (r"(?m)^  - (?:secrets|pods/exec|nodes/proxy|pods/resize)$", "a resource that no program needs"),
     (r"(?m)^  - pods/eviction$", "a right to evict"),
     (r"(?m)^kind: (?:Secret|Namespace)$", "an object that is not ours to make"),
 ]
+
+# The policies that each account meets.
+MET = {"elbowroom-agent": ["elbowroom-agent-event-pods", "elbowroom-agent-events", "elbowroom-agent-own-node"],
+       "elbowroom-agent-authority": ["elbowroom-agent-event-pods", "elbowroom-agent-events", "elbowroom-agent-own-node"],
+       "elbowroom-scheduler": ["elbowroom-scheduler-nodes", "elbowroom-scheduler-pods"],
+       "elbowroom-rescheduler": ["elbowroom-rescheduler-nodes"]}
 
 # The webhook leaves the cluster's own pods out, wherever it is itself.
 MEANT = ["values: [kube-system]", "- kube-system"]
@@ -56,8 +63,28 @@ def modelled(text):
 def overlay(base):
     with tempfile.TemporaryDirectory() as folder:
         there = os.path.relpath(base, os.path.realpath(folder))
-        pathlib.Path(folder, "kustomization.yaml").write_text(f"namespace: elsewhere\nresources: [{there}]\n")
+        pathlib.Path(folder, "kustomization.yaml").write_text(
+            f"namespace: elsewhere\nnamePrefix: {PREFIX}\nresources: [{there}]\n")
         return rendered(folder)
+
+
+def policies_of(documents):
+    """{account: {policy: what its expressions say of the account's name}}, of the policies that are bound and meet it; names
+    without the overlay's prefix."""
+    by_kind = {}
+    for document in documents:
+        kind, _, name = names([document])[0].partition("/")
+        by_kind.setdefault(kind, {})[name] = document
+    bound = {re.search(r"(?m)^  policyName: (\S+)$", each)[1] for each in by_kind.get("ValidatingAdmissionPolicyBinding", {}).values()}
+    met = {}
+    for account, document in by_kind.get("ServiceAccount", {}).items():
+        username = f"system:serviceaccount:{re.search(r'(?m)^  namespace: (.+)$', document)[1]}:{account}"
+        for policy in bound & set(by_kind.get("ValidatingAdmissionPolicy", {})):
+            text = by_kind["ValidatingAdmissionPolicy"][policy].replace("''", "'")
+            said = [bool(re.search(each, username)) for each in re.findall(r"username\.matches\('([^']+)'\)", text)]
+            if said and said[0]:  # matchConditions come first
+                met.setdefault(account.removeprefix(PREFIX), {})[policy.removeprefix(PREFIX)] = said
+    return met
 
 
 def follows(base):
@@ -81,6 +108,9 @@ def main(root):
     whole = rendered(base)
     parts = [document for part in ("crd", "scheduler", "rescheduler", "agent", "evict") for document in rendered(base / part)]
     wrong = left_behind(overlay(base))
+    met, as_overlay = policies_of(whole), policies_of(overlay(base))
+    if met != as_overlay or {account: sorted(policies) for account, policies in met.items()} != MET:
+        wrong.append(f"policies by account: {met}; under another name: {as_overlay}; they should be {MET}")
     if names(whole) != names(parts):
         wrong.append(f"the whole and its parts differ: {set(names(whole)) ^ set(names(parts))}")
     in_files = sum(len(re.findall(r"(?m)^kind: ", path.read_text())) for path in base.glob("*/*.yaml")

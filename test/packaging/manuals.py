@@ -108,6 +108,15 @@ def in_zsh(folder, typed):
     return subprocess.CompletedProcess(before, 0, offered, "")
 
 
+def has_terminals():
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError:
+        return False
+    return True
+
+
 def in_kubectl(folder, typed):
     done = run([folder / "kubectl_complete-elbowroom", *typed.split(" ")[1:]], cwd=folder)
     *offered, way = done.stdout.splitlines()
@@ -159,7 +168,9 @@ def main():
             wrong += wrong_offers("fish", in_fish, folder)
         else:
             print("manuals: fish is not there to complete in")
-        if shutil.which("zsh"):
+        if not has_terminals():
+            print("manuals: no pseudo terminal can be opened, so zsh completes nothing")
+        elif shutil.which("zsh"):
             wrong += wrong_offers("zsh", in_zsh, folder)
         else:
             print("manuals: zsh is not there to complete in")

@@ -13,18 +13,18 @@ import tempfile
 AGENT = ["/usr/sbin/elbowroomd", "/usr/lib/systemd/system/elbowroomd.service",
          "/usr/lib/systemd/system/elbowroomd-authority.service", "/usr/lib/sysusers.d/elbowroom-agent.conf",
          "/usr/lib/tmpfiles.d/elbowroom-agent.conf", "/usr/share/elbowroom/empty-root", "/etc/elbowroom/config.yaml",
-         "/usr/share/doc/elbowroom-agent/spdx.json", "/usr/share/polkit-1/rules.d/50-elbowroom-agent.rules",
+         "/usr/share/doc/elbowroom-agent/NOTICES", "/usr/share/doc/elbowroom-agent/spdx.json", "/usr/share/polkit-1/rules.d/50-elbowroom-agent.rules",
          "/usr/share/man/man8/elbowroomd.8.gz"]
 SCHEDULER = ["/usr/sbin/elbowroom-scheduler", "/usr/lib/systemd/system/elbowroom-scheduler.service",
              "/usr/lib/sysusers.d/elbowroom-scheduler.conf", "/etc/elbowroom/scheduler.yaml",
-             "/usr/share/doc/elbowroom-scheduler/spdx.json", "/usr/share/man/man8/elbowroom-scheduler.8.gz"]
+             "/usr/share/doc/elbowroom-scheduler/NOTICES", "/usr/share/doc/elbowroom-scheduler/spdx.json", "/usr/share/man/man8/elbowroom-scheduler.8.gz"]
 RESCHEDULER = ["/usr/sbin/elbowroom-rescheduler", "/usr/lib/systemd/system/elbowroom-rescheduler.service",
                "/usr/lib/sysusers.d/elbowroom-rescheduler.conf", "/etc/elbowroom/rescheduler.yaml",
-               "/usr/share/doc/elbowroom-rescheduler/spdx.json", "/usr/share/man/man8/elbowroom-rescheduler.8.gz"]
+               "/usr/share/doc/elbowroom-rescheduler/NOTICES", "/usr/share/doc/elbowroom-rescheduler/spdx.json", "/usr/share/man/man8/elbowroom-rescheduler.8.gz"]
 COMMAND_LINE = ["/usr/bin/elbowroom", "/usr/bin/kubectl-elbowroom", "/usr/share/man/man1/elbowroom.1.gz",
                 "/usr/share/bash-completion/completions/elbowroom", "/usr/share/zsh/site-functions/_elbowroom",
                 "/usr/share/elbowroom/monitoring/elbowroom.rules.yaml", "/usr/share/doc/elbowroom/docs/install.md",
-                "/usr/share/doc/elbowroom/spdx.json"]
+                "/usr/share/doc/elbowroom/NOTICES", "/usr/share/doc/elbowroom/spdx.json"]
 
 # name: files, configuration, units that its scriptlets name
 EXPECTED = {

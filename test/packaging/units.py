@@ -46,7 +46,7 @@ EVERYWHERE = {
 POWERLESS = {
     "CapabilityBoundingSet": [""], "AmbientCapabilities": [""], "PrivateUsers": ["yes"], "ProtectControlGroups": ["yes"],
     "SecureBits": ["noroot noroot-locked no-setuid-fixup no-setuid-fixup-locked"],
-    "InaccessiblePaths": ["-/boot -/var/lib/kubelet -/etc/kubernetes -/run/containerd -/run/crio"]}
+    "InaccessiblePaths": ["-/boot -/var/lib/kubelet -/etc/kubernetes -/run/containerd -/run/crio", "-/run/dbus"]}
 
 AGENT = {"User": ["_elbowroom"], "Group": ["_elbowroom"], "OOMScoreAdjust": ["-998"], "MemoryMin": ["24M"],
          "MemoryMax": ["128M"], "StateDirectory": ["elbowroom"], "StateDirectoryMode": ["0700"],
@@ -94,6 +94,9 @@ OWN = {
 
 # What polkit lets the agent do, and units that it must not reach.
 RULE = ROOT / "packaging" / "polkit" / "elbowroom-agent.rules"
+# The folder that one unit hides and the other one sees, whenever dbus comes.
+TMPFILES = UNITS / "elbowroom-agent.tmpfiles"
+BUS_FOLDER = "d /run/dbus 0755 root root - -"
 RULE_SAYS = ['action.id == "org.freedesktop.systemd1.manage-units"', 'subject.user == "_elbowroom"',
              'action.lookup("verb") == "set-property"', "polkit.Result.YES"]
 PODS = ["kubepods-pod0f1e_2d3c.slice", "kubepods-burstable-podA.b_1.slice", "kubepods-besteffort-pod1.slice"]
@@ -180,6 +183,8 @@ def no_configuration(programs, folder):
 def main():
     wrong = [each for name in EXPOSURE for each in lost_lines(name, (UNITS / f"{name}.service").read_text())]
     wrong += wrong_rule()
+    if BUS_FOLDER not in TMPFILES.read_text().splitlines():
+        wrong.append(f"{TMPFILES.name}: does not say {BUS_FOLDER}")
     can_analyze = shutil.which("systemd-analyze") is not None
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)

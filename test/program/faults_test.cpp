@@ -197,6 +197,7 @@ TEST_F(Faults, FilesThatMayNotBeReadOrWrittenAreNamedWithTheRemedy) {
 TEST_F(Faults, AFolderWithoutControlGroupsIsNamedWithTheRemedy) {
   put("kubeconfig", kNowhere);
   fs::create_directory(path("state"));
+  fs::permissions(path("state"), fs::perms::owner_all);
   for (const auto& [root, says] :
        {std::pair{path("none"),
                   "mount the control groups there, or set cgroupRoot to where they are"},
@@ -323,8 +324,7 @@ class Machine : public Faults {
     EXPECT_EQ(lab::testing::message_of(made), "");
     EXPECT_TRUE(comes_true([&] { return phase() == "Running"; }, kPatience));
     fs::create_directory(path("state"));
-    const bool is_root = ::geteuid() == 0;
-    EXPECT_TRUE(!is_root || ::chown(path("state").c_str(), kNobody, kNobody) == 0);
+    fs::permissions(path("state"), fs::perms::owner_all);
   }
 
   std::string phase() {
@@ -333,6 +333,8 @@ class Machine : public Faults {
     return pod ? lab::text_at(*pod, {"status", "phase"}) : "";
   }
   [[nodiscard]] DaemonProcess start_agent(const PodText& more, bool by_nobody = false) {
+    const uid_t owner = by_nobody ? kNobody : 0;
+    EXPECT_TRUE(::geteuid() != 0 || ::chown(path("state").c_str(), owner, owner) == 0);
     PodText arguments = {"--kubeconfig=" + path("kubeconfig"), "--mode=authority",
                          "--kubelet-healthz=", "--cgroup-root=" + cluster_->cgroup_root(0).string(),
                          "--state-dir=" + path("state")};

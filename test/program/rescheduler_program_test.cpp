@@ -228,7 +228,7 @@ TEST_F(ReschedulerProgram, AnswersReviewsByTheLedgerAndShowsARotatedCertificate)
   std::from_chars(text.data() + text.find(kBefore) + kBefore.size(), text.data() + text.size(),
                   port);
   httplib::SSLClient client("127.0.0.1", port);
-  client.set_ca_cert_path(path("ca.crt").c_str());
+  client.set_ca_cert_path(path("ca.crt"));
   client.enable_server_certificate_verification(true);
   const auto ask = [&](const std::string& body) -> Json {
     const auto answer = client.Post("/review", body, "application/json");
@@ -248,14 +248,16 @@ TEST_F(ReschedulerProgram, AnswersReviewsByTheLedgerAndShowsARotatedCertificate)
   EXPECT_THAT(answer["status"]["message"].get<std::string>(), HasSubstr("default/web"));
   EXPECT_THAT(ask("{}").dump(), HasSubstr("apiVersion"));
   EXPECT_THAT(get("one", "/readyz?verbose"), HasSubstr("webhook"));
-  EXPECT_TRUE(comes_true(
-      [&] {
-        return get("one", "/metrics")
-                   .find(R"(elbowroom_rescheduler_reviews_total{result="refused"} 1)") !=
-               std::string::npos;
-      },
-      kPatience))
+  const auto shows = [&](std::string_view sample) {
+    return comes_true([&] { return get("one", "/metrics").find(sample) != std::string::npos; },
+                      kPatience);
+  };
+  EXPECT_TRUE(shows(R"(elbowroom_rescheduler_reviews_total{result="refused"} 1)"))
       << get("one", "/metrics");
+  constexpr std::string_view kExpires = "elbowroom_certificate_expiration_timestamp_seconds";
+  EXPECT_TRUE(shows(std::string(kExpires) + "{certificate=\"webhook\"} 1"))
+      << "seconds of our days";
+  EXPECT_TRUE(shows(std::string(kExpires) + "{certificate=\"client\"} 0")) << "it shows a token";
 }
 
 }  // namespace

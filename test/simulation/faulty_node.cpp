@@ -46,6 +46,7 @@ FaultyNode::FaultyNode() {
   api_->open();
   runtime_->open();
   std::filesystem::create_directories(state_dir());
+  std::filesystem::permissions(state_dir(), std::filesystem::perms::owner_all);
   EXPECT_TRUE(lab::comes_true([&] { return cluster_->is_ready(); }, kPatience));
 }
 

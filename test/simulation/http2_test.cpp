@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "api/codec/object_ref.h"
@@ -29,12 +32,22 @@ using api::Clock;
 using ::testing::HasSubstr;
 
 constexpr std::chrono::seconds kLongEnough{30};
-constexpr const char* kDebiansPlace = "/usr/sbin/nghttpx";
+
+// In the folders of PATH, and where Debian has it; "" where it is in none. ./dev test unpacks it.
+std::string nghttpx() {
+  const char* const path = ::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  std::istringstream folders(std::string(path == nullptr ? "" : path) + ":/usr/sbin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string program = folder + "/nghttpx";
+    if (::access(program.c_str(), X_OK) == 0) return program;
+  }
+  return {};
+}
 
 class Http2 : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(kDebiansPlace)) {
+    if (nghttpx().empty()) {
       GTEST_SKIP() << "no nghttpx here (Debian's nghttp2-proxy): HTTP/2 is not tried";
     }
     server_.with_world([](lab::World& world) {
@@ -67,7 +80,7 @@ class Http2 : public ::testing::Test {
   void start_proxy() {
     std::filesystem::remove(path("proxy.sock"));
     auto started = ChildProgram::start(
-        {.command = kDebiansPlace,
+        {.command = nghttpx(),
          .arguments = {"--conf=/dev/null", "--workers=1", "--log-level=FATAL",
                        "--frontend=unix:" + path("proxy.sock"),
                        "--backend=127.0.0.1," + std::to_string(back_->port()),

@@ -9,7 +9,8 @@ from objects import fake_node, path, pod
 from stage import NODE
 
 OTHER = "node-2"
-GUARD = "elbowroom-agent-own-node"
+GUARD, EVENTS_GUARD = "elbowroom-agent-own-node", "elbowroom-agent-events"
+EVENT_PODS_GUARD = "elbowroom-agent-event-pods"
 SCHEDULER_GUARD, SCHEDULER_PODS = "elbowroom-scheduler-nodes", "elbowroom-scheduler-pods"
 AVOID_GUARD, RESCHEDULER_GUARD = "elbowroom-avoid-node", "elbowroom-rescheduler-nodes"
 AVOIDED = "scheduler.alpha.kubernetes.io/preferAvoidPods"
@@ -44,6 +45,7 @@ def play(stage):
     stage.run(pod("ours", NODE))
     _policies_run(stage)
     agent(stage)
+    events(stage)
     companion(stage)
     unbound(stage)
     scheduler(stage)
@@ -55,7 +57,7 @@ def play(stage):
 
 
 def _policies_run(stage):
-    for name in (GUARD, SCHEDULER_GUARD, SCHEDULER_PODS, AVOID_GUARD, RESCHEDULER_GUARD):
+    for name in (GUARD, EVENTS_GUARD, EVENT_PODS_GUARD, SCHEDULER_GUARD, SCHEDULER_PODS, AVOID_GUARD, RESCHEDULER_GUARD):
         one = stage.admin.get(f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}")
         sees(f"the server has looked at policy {name}", lambda name=name: stage.admin.get(
             f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}").get("status", {}).get(
@@ -104,6 +106,37 @@ def agent(stage):
                               ("POST", "/api/v1/namespaces/default/pods", pod("new", NODE))):
         _refused(me.call(verb, place, body, STRATEGIC if verb == "PATCH" else "application/json"),
                  "cannot", f"RBAC: no {verb} {place.removeprefix('/api/v1/')}")
+
+
+def _event(kind, name, namespace, by, suffix):
+    regarding = {"apiVersion": "v1", "kind": kind, "name": name} | ({"namespace": namespace} if kind == "Pod" else {})
+    return {"apiVersion": "events.k8s.io/v1", "kind": "Event",
+            "metadata": {"name": f"tried.{suffix}", "namespace": namespace, "labels": {"elbowroom.dev/by-agent": "true"}},
+            "eventTime": "2027-01-01T00:00:00.000000Z", "reportingController": "elbowroom.dev/elbowroomd",
+            "reportingInstance": by, "action": "Trying", "reason": "Tried", "type": "Normal", "regarding": regarding, "note": "x"}
+
+
+def events(stage):
+    me = stage.plane.as_account("elbowroom-agent-authority", NODE)
+    place = "/apis/events.k8s.io/v1/namespaces/default/events"
+    series = {"series": {"count": 2, "lastObservedTime": "2027-01-01T00:01:00.000000Z"}}
+    without_label = _event("Pod", "ours", "default", NODE, "7")
+    del without_label["metadata"]["labels"]
+    for what, event in {"a pod that is gone": _event("Pod", "gone", "default", NODE, "9"), "its own Node": _event("Node", NODE, "default", NODE, "1"),
+                        "a pod of it": _event("Pod", "ours", "default", NODE, "2")}.items():
+        _allowed(me.call("POST", place, event), f"an agent writes events about {what}")
+        _allowed(me.call("PATCH", f"{place}/{event['metadata']['name']}", series, STRATEGIC), "and counts them")
+    for what, event in {"about another Node": _event("Node", OTHER, "default", NODE, "3"),
+                        "about what is neither": _event("Namespace", "default", "default", NODE, "4"),
+                        "in another node's name": _event("Pod", "ours", "default", OTHER, "5"),
+                        "about a pod without the label": without_label,
+                        "about a pod of another node": _event("Pod", "theirs", "default", NODE, "8")}.items():
+        guard = EVENT_PODS_GUARD if what.endswith("another node") else EVENTS_GUARD
+        _refused(me.call("POST", place, event), guard, f"an agent writes no events {what}")
+        stage.admin.make(place, event)
+        _refused(me.call("PATCH", f"{place}/{event['metadata']['name']}", series, STRATEGIC), guard, "nor counts them")
+    _refused(stage.plane.as_account("elbowroom-agent").call("POST", place, _event("Node", NODE, "default", NODE, "6")), EVENTS_GUARD,
+             "a token that is bound to no Node writes none")
 
 
 def companion(stage):

@@ -240,7 +240,6 @@ class Play {
   // ---- actions ----
 
   bool start_agent() {
-    std::filesystem::create_directories(dir_ + "/agent-state");
     std::ofstream(log("agent"), std::ios::app) << "";
     log_read_from_ = text_of(log("agent")).size();
     auto started = lab::DaemonProcess::start(

@@ -133,6 +133,7 @@ if IS_AUTHORITY:
     FORBIDDEN["a bus of its own making"] = lambda: write("/run/dbus/x")
 if not IS_AUTHORITY:
     FORBIDDEN["the container runtime"] = lambda: connect("/run/containerd/node-1.sock")
+    FORBIDDEN["the system bus"] = lambda: connect("/run/dbus/system_bus_socket")
     FORBIDDEN["a control group"] = lambda: os.mkdir("/sys/fs/cgroup/x")
 
 

@@ -238,6 +238,18 @@ TEST_F(AgentMetricValues, TheApiServerIsFollowed) {
   EXPECT_EQ(sample("elbowroom_rejected_inputs_total{reason=\"node\",source=\"api\"}"), 1);
 }
 
+TEST_F(AgentMetricValues, TheEndOfTheClientCertificateIsShown) {
+  const std::string client =
+      "elbowroom_certificate_expiration_timestamp_seconds{certificate=\"client\"}";
+  ApiRound round;
+  round.certificate_expires = policy::Time{1'900'000'000s};
+  figures_.follow(round);
+  EXPECT_EQ(sample(client), 1'900'000'000);
+  round.certificate_expires.reset();
+  figures_.follow(round);
+  EXPECT_EQ(sample(client), 0) << "a token in its place";
+}
+
 TEST_F(AgentMetricValues, CallsAreCountedByWhatCameOfThem) {
   figures_.follow(
       api::RequestOutcome{.verb = "PATCH", .resource = "pods", .status = 409, .took = 20ms});

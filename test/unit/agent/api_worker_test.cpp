@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/durable_file.h"
+#include "test/checkout.h"
 #include "test/unit/api/loopback.h"
 
 namespace elbowroom::agent {
@@ -176,6 +179,33 @@ TEST(ApiWorker, PodsOfOtherNodesAreNotWeighed) {
   EXPECT_THAT(told.words, testing::IsSupersetOf({"listed ours", "gone u-old", "pod last"}));
   EXPECT_THAT(told.words, testing::Not(testing::Contains("gone u-theirs-0")));
   EXPECT_GE(told.round.others_pods, 14'001U);
+}
+
+// By which the admission policy tells an agent's events from all others.
+TEST(ApiWorker, ItsEventsHaveTheLabelThatThePolicyGoesBy) {
+  std::string written;
+  const api::Loopback loopback([&](httplib::Server& http) {
+    http.Post("/apis/events.k8s.io/v1/namespaces/default/events",
+              [&](const httplib::Request& in, httplib::Response& out) {
+                written = in.body;
+                out.status = 201;
+              });
+  });
+  auto transport =
+      std::make_unique<api::CurlTransport>(loopback.access(), ApiWorker::transport_options());
+  api::CurlTransport& turned = *transport;
+  ApiWorker worker(std::move(transport), {.node_name = "node-1", .seed = 1}, [](const Seen&) {});
+  worker.perform({.id = 1, .what = EmitEvent{.ns = "default", .pod = "web", .reason = "Tried"}});
+  ASSERT_TRUE(api::run_until(turned, [&] { return !written.empty(); }));
+  EXPECT_THAT(written,
+              testing::HasSubstr("\"labels\":{\"" + std::string(kEventLabel) + "\":\"true\"}"));
+  EXPECT_THAT(written, testing::HasSubstr(R"("reportingInstance":"node-1")"));
+  const std::filesystem::path guard =
+      std::filesystem::path(test::kData).parent_path() / "packaging/kustomize/agent/guard.yaml";
+  const auto policy = read_file(guard.string(), std::size_t{1} << 20);
+  ASSERT_TRUE(policy) << policy.error().message;
+  EXPECT_THAT(*policy,
+              testing::HasSubstr("{key: " + std::string(kEventLabel) + ", operator: Exists}"));
 }
 
 TEST(ApiWorker, SaysWhenAKubeletWroteIntoAPodsStatus) {

@@ -32,6 +32,16 @@ TEST_F(Store, WhatCannotBeUsedIsMovedAside) {
   EXPECT_TRUE(std::filesystem::exists(file("allocations.bad-1")));
 }
 
+TEST_F(Store, ALinkIsNotFollowed) {
+  ASSERT_TRUE(store().save({}));
+  std::filesystem::rename(file("allocations"), file("elsewhere"));
+  std::filesystem::create_symlink(file("elsewhere"), file("allocations"));
+  const Restored restored = store().load();
+  EXPECT_TRUE(restored.rebuilt);
+  EXPECT_THAT(restored.trouble, HasSubstr("it is a link, and none is followed; moved to"));
+  EXPECT_TRUE(std::filesystem::is_symlink(file("allocations.bad-1")));
+}
+
 // Both are evidence; the next checkpoint would replace the previous one.
 TEST_F(Store, ASpoiltPreviousCopyIsMovedAsideToo) {
   for (const bool is_newest_there : {true, false}) {

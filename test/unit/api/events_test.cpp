@@ -59,6 +59,14 @@ TEST_F(EventFoldTest, WhatAnObjectIsToldOnceHasTheSameNameInEveryProcess) {
   EXPECT_NE(another.record(preempted, {}, now_ + 2h)->name, first[0].name);
 }
 
+TEST_F(EventFoldTest, AnEventHasTheLabelOfItsAuthor) {
+  EXPECT_THAT(record(note("web", "x")).at(0).body, testing::Not(HasSubstr("labels")));
+  EventCorrelator labelled({.label = "elbowroom.dev/by-agent"});
+  const auto write = labelled.record(note("web", "x"), {}, now_);
+  ASSERT_TRUE(write);
+  EXPECT_THAT(write->body, HasSubstr(R"("labels":{"elbowroom.dev/by-agent":"true"})"));
+}
+
 TEST_F(EventFoldTest, MoreThanTenThatDifferInTheirNoteAreToldAsOne) {
   for (int i = 0; i < 10; ++i) {
     const auto writes = record(note("web", "usage " + std::to_string(i)));

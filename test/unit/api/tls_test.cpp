@@ -229,6 +229,30 @@ TEST_F(TlsTest, AClientCertificateThatIsRefusedIsNamed) {
               HasSubstr("the server does not take client certificate " + access.certificate_file));
 }
 
+TEST_F(TlsTest, WhenTheClientCertificateExpiresIsKnownOnceItWasShown) {
+  const auto server = serve(ours_.issue("api", "IP:127.0.0.1"));
+  Access access = trusting(*server, ours_.pem());
+  CurlTransport transport(access, {});
+  EXPECT_EQ(answer(transport), "200 []");
+  EXPECT_EQ(transport.certificate_expires(), std::nullopt) << "none was shown";
+  const auto show = [&](long lasts) {
+    const Issued me = ours_.issue("me", "DNS:me", {-7200, lasts});
+    access.certificate_pem = me.certificate_pem();
+    access.key_pem = me.key_pem();
+    transport.use(access);
+    EXPECT_EQ(answer(transport), "200 []");
+    const auto expires = transport.certificate_expires();
+    return expires ? std::chrono::round<std::chrono::minutes>(*expires - transport.wall()) : 0min;
+  };
+  EXPECT_EQ(show(3600), 60min);
+  EXPECT_EQ(show(7200), 120min) << "the new one";
+  access.certificate_pem.reset();
+  access.key_pem.reset();
+  transport.use(access);
+  EXPECT_EQ(answer(transport), "200 []");
+  EXPECT_EQ(transport.certificate_expires(), std::nullopt) << "it is shown no more";
+}
+
 TEST_F(TlsTest, ARefusalSaysWhatWasWrongWithTheCredentials) {
   const Issued identity = ours_.issue("api", "IP:127.0.0.1");
   const Loopback server(

@@ -280,7 +280,6 @@ class ClusterWithAgent {
     EXPECT_TRUE(cluster) << cluster.error().message;
     cluster_ = std::move(*cluster);
     const auto access = api::access_from({{.path = "k", .text = cluster_->api().kubeconfig()}});
-    std::filesystem::create_directories(folder_.path() + "/state");
     auto agent = agent::Agent::open(
         {.reactor = {.node_name = "node-1", .authority = true, .critical_preemption = true},
          .runtime = {.endpoint = cluster_->runtime(0).endpoint(),
