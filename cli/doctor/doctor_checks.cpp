@@ -164,7 +164,9 @@ void add_restart(const DoctorFacts& facts, std::vector<Row>& rows) {
   const auto cause = std::ranges::find(rows, runs->waits_for, &Row::name);
   Commands& commands = cause->verdict.commands;
   const Commands last = restart(facts);
-  if (commands.empty() || last.empty() || commands.back() == last.front()) return;
+  const bool starts_it_itself = std::ranges::any_of(
+      commands, [&](const std::string& each) { return each.contains(facts.unit->name); });
+  if (commands.empty() || last.empty() || starts_it_itself) return;
   commands = joined_commands(std::move(commands), last);
 }
 

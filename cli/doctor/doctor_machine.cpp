@@ -74,7 +74,8 @@ void ask_runtime(RuntimeFacts& facts) {
 
 // The socket of a runtime where it usually is, unless that is `other_than`; "": there is none.
 std::string usual_socket(const std::string& other_than) {
-  const auto usual = cri::Client::socket_path(agent::common_endpoint());
+  const std::string endpoint = agent::common_endpoint();
+  const auto usual = cri::Client::socket_path(endpoint);
   if (!usual || *usual == other_than) return {};
   const std::string path(*usual);
   return file_facts(path).kind == FileFacts::Kind::Socket ? path : std::string();

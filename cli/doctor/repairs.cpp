@@ -131,7 +131,7 @@ Commands renew_certificate(const DoctorFacts& facts, bool renew_key) {
     commands = {"openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 | " +
                 into(facts, of.key_file)};
   }
-  return joined_commands(
+  commands = joined_commands(
       std::move(commands),
       {"kubectl delete csr " + role + " --ignore-not-found",
        "printf '{\"apiVersion\":\"certificates.k8s.io/v1\",\"kind\":\"CertificateSigningRequest\","
@@ -145,6 +145,7 @@ Commands renew_certificate(const DoctorFacts& facts, bool renew_key) {
        "kubectl wait --timeout=60s --for='jsonpath={.status.certificate}' csr/" + role,
        "kubectl get csr " + role + " -o 'jsonpath={.status.certificate}' | base64 -d | " +
            into(facts, of.certificate_file)});
+  return joined_commands(std::move(commands), restart(facts));
 }
 
 Commands renew_authority(const DoctorFacts& facts) {

@@ -5,9 +5,9 @@ its own (machine.py): real programs, real files, a real kubectl; where no system
 
 usage: faults.py BIN [PART_OF_A_NAME...]     BIN: the folder with the programs
 """
+import json
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -286,7 +286,7 @@ def a_server_without_an_address(m):
 
 @fault("server.tls")
 def the_authority_of_another_cluster(m):
-    shutil.copyfile(secured_api.Authority("/run/test/other-cluster", "cluster").certificate, CONFIG / "ca.crt")
+    shutil.copyfile(m.api.other_authority.certificate, CONFIG / "ca.crt")
     restart(m)
 
 
@@ -302,10 +302,9 @@ def a_server_whose_certificate_has_expired(m):
     restart(m)
 
 
-@fault("server.tls", login="certificate")
+@fault("server.credentials", login="certificate")
 def a_client_certificate_of_another_cluster(m):
-    other = secured_api.Authority("/run/test/other-cluster", "cluster")
-    other.issue(CONFIG / "own", f"/CN=system:serviceaccount:kube-system:{m.role}")
+    m.api.other_authority.issue(CONFIG / "own", f"/CN=system:serviceaccount:kube-system:{m.role}")
     m.close_file(CONFIG / "own.key")
     restart(m)
 
@@ -352,9 +351,9 @@ def no_right_to_delete_pods(m):
     lose_right(m, "delete", "pods")
 
 
-@fault("rights.update-leases", program="scheduler")
-def no_right_to_lead(m):
-    lose_right(m, "update", "leases", kind="roles")
+@fault("rights.create-leases", program="scheduler")
+def no_right_to_be_the_first_to_lead(m):
+    lose_right(m, "create", "leases", kind="roles")
 
 
 @fault("rights.create-pods-eviction", program="rescheduler")
@@ -445,10 +444,13 @@ def a_disk_that_is_read_only(m):
 
 @fault("disk.checkpoint", mode="authority")
 def a_checkpoint_that_is_damaged(m):
-    files = [path for path in pathlib.Path("/var/lib/elbowroom").iterdir() if path.is_file()]
-    if not files:
-        raise AssertionError("no checkpoint was written")
-    for path in files:
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "default"},
+           "spec": {"nodeName": "node-1", "containers": [{"name": "app", "image": "x", "resources": {"requests": {"cpu": "1"}}}]}}
+    subprocess.run(["kubectl", "create", "--validate=false", "-f", "-"], input=json.dumps(pod), text=True, check=True,
+                   capture_output=True)
+    folder = pathlib.Path("/var/lib/elbowroom")
+    machine.until(lambda: any(path.is_file() for path in folder.iterdir()), lambda: "no checkpoint was written")
+    for path in folder.iterdir():
         path.write_bytes(b"\0" * 100)
 
 
@@ -572,7 +574,7 @@ def main(programs, *parts):
         begun = time.monotonic()
         try:
             wrong = tried(m, name, check, where, plant)
-        except (AssertionError, IndexError, subprocess.CalledProcessError) as error:
+        except (AssertionError, IndexError, subprocess.SubprocessError) as error:
             wrong = f"{type(error).__name__} {error} {getattr(error, 'stderr', '')}"
         bad += bool(wrong)
         print(f"{'FAILED' if wrong else 'ok'} {name} ({check}), {time.monotonic() - begun:.1f} s {wrong}", flush=True)

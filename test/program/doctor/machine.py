@@ -27,6 +27,8 @@ UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-pro
 def enter(arguments):
     """Runs this program once more, in a machine of its own. Returns inside of it."""
     if os.environ.get("ELBOWROOM_MACHINE"):
+        if os.getppid() != 1 or os.getpid() > 9:  # what follows covers folders of the machine
+            sys.exit("ELBOWROOM_MACHINE is set, and this is no machine of its own")
         return
     for needed in ("unshare", "openssl", "kubectl", "setpriv", "systemd-sysusers", "findmnt"):
         if not shutil.which(needed):
@@ -81,7 +83,6 @@ class Machine:
         self.start_lab()
         self.api = secured_api.SecuredApi(self.folder / "api", self.lab_port, PORT, f"DNS:{NAME},IP:127.0.0.1")
         self.rights = self.manifest_objects()
-        self.write_admin()
 
     def own_etc(self):
         copy = pathlib.Path("/run/etc")
@@ -151,8 +152,9 @@ class Machine:
         """With that program's service, which runs; `login`: token, static or certificate."""
         self.close()
         self.program, self.mode = program, mode
-        self.unit = {"agent": "elbowroomd" if mode == "companion" else "elbowroomd-authority"}.get(program, f"elbowroom-{program}")
-        self.role = {"agent": "elbowroom-agent" if mode == "companion" else "elbowroom-agent-authority"}.get(program, self.unit)
+        of_mode = "" if mode == "companion" else "-authority"
+        self.unit = "elbowroomd" + of_mode if program == "agent" else f"elbowroom-{program}"
+        self.role = "elbowroom-agent" + of_mode if program == "agent" else self.unit
         self.group = "_elbowroom" if program == "agent" else f"_elbowroom-{program}"
         self.kubeconfig = CONFIG / ("kubeconfig" if program == "agent" else f"{program}.kubeconfig")
         self.config = CONFIG / ("config.yaml" if program == "agent" else f"{program}.yaml")
@@ -238,7 +240,8 @@ class Machine:
         if states.exists():
             for state in states.glob("*.json"):
                 self.systemctl("stop", state.stem)
-        run("sh", "-c", "umount /var/lib/elbowroom 2>/dev/null; rm -rf /var/lib/elbowroom* /run/units /run/elbowroom /run/containerd")
+        run("sh", "-c", "umount /var/lib/elbowroom 2>/dev/null; "
+                        "rm -rf /var/lib/elbowroom* /run/units /run/elbowroom /run/containerd /etc/kubernetes")
 
     def end(self):
         self.close()
@@ -253,7 +256,7 @@ class Machine:
 
     def said_by_doctor(self, *words):
         return subprocess.run(["elbowroom", "doctor", "--program", self.program, *words], capture_output=True, text=True,
-                              timeout=PATIENCE, check=False).stdout
+                              timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL).stdout
 
     def repair(self, check):
         """Runs what the doctor prints for people below that check, line by line. Returns the lines."""

@@ -77,6 +77,8 @@ class SecuredApi:
     def __init__(self, folder, lab_port, port, names):
         self.folder, self.lab_port = pathlib.Path(folder), lab_port
         self.authority = Authority(self.folder / "pki", "cluster")
+        # Its certificates are accepted, as any are by an API server, and make nobody known.
+        self.other_authority = Authority(self.folder / "other-pki", "other-cluster")
         self.names = names
         self.lock = threading.Lock()
         self.reset()
@@ -108,7 +110,8 @@ class SecuredApi:
     def context(self):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.folder / "server.crt", self.folder / "server.key")
-        context.load_verify_locations(self.authority.certificate)
+        for authority in (self.authority, self.other_authority):
+            context.load_verify_locations(authority.certificate)
         context.verify_mode = ssl.CERT_OPTIONAL
         return context
 
@@ -245,7 +248,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if shown.startswith("Bearer "):
             with self.api.lock:
                 return self.api.tokens.get(shown[7:]), []
-        subject = dict(field[0] for field in (self.connection.getpeercert() or {}).get("subject", ()))
+        shown = self.connection.getpeercert() or {}
+        subject, issuer = (dict(field[0] for field in shown.get(name, ())) for name in ("subject", "issuer"))
+        if issuer.get("commonName") != "cluster":
+            return None, []
         return subject.get("commonName"), [subject.get("organizationName", "")]
 
     def verb(self, name, query):
