@@ -22,13 +22,6 @@ bool is_socket(const char* path) {
   return ::stat(path, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
-std::string common_endpoint() {
-  for (const char* path : kUsualSockets) {
-    if (is_socket(path)) return std::string("unix://") + path;
-  }
-  return std::string("unix://") + kUsualSockets.front();
-}
-
 std::optional<cri::CgroupDriver> driver_from(const std::string& value) {
   if (value == "cgroupfs") return cri::CgroupDriver::Cgroupfs;
   if (value == "systemd") return cri::CgroupDriver::Systemd;
@@ -36,6 +29,13 @@ std::optional<cri::CgroupDriver> driver_from(const std::string& value) {
 }
 
 }  // namespace
+
+std::string common_endpoint() {
+  for (const char* path : kUsualSockets) {
+    if (is_socket(path)) return std::string("unix://") + path;
+  }
+  return std::string("unix://") + kUsualSockets.front();
+}
 
 daemon::Schema agent_schema() {
   daemon::Schema schema{.kind = "AgentConfiguration",

@@ -17,6 +17,10 @@ namespace elbowroom::agent {
 // AgentConfiguration.
 [[nodiscard]] daemon::Schema agent_schema();
 
+// The runtime's socket where runtimeEndpoint is unset: the usual one that exists, else
+// containerd's.
+[[nodiscard]] std::string common_endpoint();
+
 // Invalid: settings that do not go together, whatever the machine.
 [[nodiscard]] Result<void> check_together(const daemon::Settings& settings);
 

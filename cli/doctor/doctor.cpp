@@ -98,7 +98,7 @@ void doctor(const CLI::App& verb) {
     stop(kExitFailure, "standard output takes no more");
   }
   const bool fails = std::ranges::any_of(
-      findings, [](const Finding& each) { return each.verdict.outcome == Outcome::Fail; });
+      findings, [](const Finding& each) { return each.verdict.outcome == CheckOutcome::Fail; });
   if (fails) throw CLI::RuntimeError(kExitFailure);
 }
 

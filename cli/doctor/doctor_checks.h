@@ -1,6 +1,6 @@
 // The checks of `elbowroom doctor`: facts in, findings out, one row each. They are pure, and each
-// checks one thing; a check that another fault makes impossible is skipped, so that one fault has
-// one finding.
+// checks one thing; a check whose input another one found broken is skipped and names that one
+// (check_inputs.h), so that one fault has one finding.
 #pragma once
 
 #include <span>
@@ -22,14 +22,16 @@ struct Check {
 };
 
 // Expired, not yet valid, expiring within a week, or valid. `remedy`: how a certificate is renewed.
-[[nodiscard]] Verdict judge_dates(policy::Time now, const Dates& dates, const std::string& remedy);
+[[nodiscard]] Verdict judge_dates(policy::Time now, const Dates& dates, const std::string& remedy,
+                                  const Commands& commands = {});
 
 // Checks of configuration, kubeconfig and credentials; of the API server; of the Node and other
-// programs on it; of the machine; of the webhook. doctor_checks.cpp combines them.
+// programs on it; of the machine; of the unit; of the webhook. doctor_checks.cpp combines them.
 [[nodiscard]] std::span<const Check> credential_checks();
 [[nodiscard]] std::span<const Check> server_checks();
 [[nodiscard]] std::span<const Check> node_checks();
 [[nodiscard]] std::span<const Check> machine_checks();
+[[nodiscard]] std::span<const Check> unit_checks();
 [[nodiscard]] std::span<const Check> webhook_checks();
 
 // Runs every check of that program, in order, including one for each right that it needs.

@@ -127,6 +127,19 @@ void take_version(const Answer& answer, ServerFacts& server) {
   server.minor = said.minor;
 }
 
+// By the remedies of api/transport/tls_error.cpp.
+Distrust distrust_in(const Error& error) {
+  if (error.code != Code::Denied) return Distrust::None;
+  const std::string& said = error.message;
+  if (said.contains("vouches for the server")) return Distrust::Authority;
+  if (said.contains("this machine's clock says")) return Distrust::Dates;
+  if (said.contains("is for other names")) return Distrust::Name;
+  const bool is_ours = said.contains("says the server: renew it") ||
+                       said.contains("the server does not take ") ||
+                       said.contains("the server wants a client certificate");
+  return is_ours ? Distrust::Ours : Distrust::Other;
+}
+
 // Whether the server answers; false when no further request makes sense.
 bool check_connection(ServerReader& asker, ServerFacts& server) {
   const auto asked = std::chrono::system_clock::now();
@@ -134,6 +147,7 @@ bool check_connection(ServerReader& asker, ServerFacts& server) {
   const auto came = std::chrono::system_clock::now();
   if (!answer) {
     server.connection = answer.error();
+    server.distrust = distrust_in(answer.error());
     return false;
   }
   server.ahead = ahead_of_us(answer->date, asked, came);

@@ -9,6 +9,7 @@
 
 #include "api/codec/timestamp.h"
 #include "cli/doctor/doctor_checks.h"
+#include "cli/doctor/repairs.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -40,9 +41,14 @@ Verdict config_valid(const DoctorFacts& facts) {
   if (!config.file.closed.empty() && config.file.kind != FileFacts::Kind::Missing) {
     return skip("you may not read " + config.file.path + ": run this as root");
   }
-  return fail(config.trouble, "mend what is named; " + name_of(facts.program) +
-                                  " --check-config --config " + config.file.path +
-                                  " looks again, docs/configuration.md lists the keys");
+  Commands commands;
+  if (!config.edit.empty()) {
+    commands = {"sed -i " + shell_word(config.edit) + " " + shell_word(config.file.path)};
+  }
+  return fail(config.trouble,
+              "mend what is named; " + name_of(facts.program) + " --check-config --config " +
+                  config.file.path + " looks again, docs/configuration.md lists the keys",
+              std::move(commands));
 }
 
 // It configures a service, so only root may change it.
@@ -53,7 +59,7 @@ Verdict config_mode(const DoctorFacts& facts) {
   if ((file.mode & kOthersWrite) == 0) return pass("only its owner may change " + file.path);
   return fail(file.path + " has mode " + octal(file.mode) +
                   ": others than its owner may change what the service does",
-              "chmod 0644 " + file.path);
+              "let its owner alone change it", {"chmod 0644 " + shell_word(file.path)});
 }
 
 // ---- the kubeconfig ----
@@ -70,6 +76,15 @@ std::string why_no_kubeconfig(const DoctorFacts& facts) {
 
 bool is_service_here(const DoctorFacts& facts) { return facts.unit && facts.unit->loaded; }
 
+// The one that the unit waits for, where it exists and another one is named; else a new one.
+Commands missing_kubeconfig_commands(const DoctorFacts& facts) {
+  const bool has_usual_one = is_service_here(facts) &&
+                             facts.unit->awaited.kind == FileFacts::Kind::Regular &&
+                             facts.kubeconfig.by == KubeconfigFacts::By::Config;
+  return has_usual_one ? set_key(facts, "kubeconfig", facts.unit->awaited.path)
+                       : make_kubeconfig(facts);
+}
+
 Verdict kubeconfig_found(const DoctorFacts& facts) {
   const KubeconfigFacts& of = facts.kubeconfig;
   if (of.by == KubeconfigFacts::By::Surroundings && is_service_here(facts)) {
@@ -77,7 +92,8 @@ Verdict kubeconfig_found(const DoctorFacts& facts) {
         "the configuration names no kubeconfig, and the service looks for none elsewhere (" +
             of.origin + " counts for you alone)",
         "set kubeconfig: " + facts.unit->awaited.path + " in " + apply_body(facts) +
-            ", and put one there (docs/install.md)");
+            ", and put one there (docs/install.md)",
+        set_key(facts, "kubeconfig", facts.unit->awaited.path));
   }
   const bool is_missing = of.file.path.empty() ? of.trouble && of.trouble->code == Code::NotFound
                                                : of.file.kind == FileFacts::Kind::Missing;
@@ -86,11 +102,13 @@ Verdict kubeconfig_found(const DoctorFacts& facts) {
         of.file.path.empty() ? of.trouble->message
                              : "there is no " + of.file.path + ", which is named by " + of.origin,
         "put a kubeconfig there (docs/install.md), or name another one with kubeconfig: in " +
-            apply_body(facts) + " or with --kubeconfig");
+            apply_body(facts) + " or with --kubeconfig",
+        of.file.path.empty() ? Commands() : missing_kubeconfig_commands(facts));
   }
   if (of.file.path.empty()) return pass("found by " + of.origin);
   if (of.file.kind != FileFacts::Kind::Regular) {
-    return fail(of.file.path + " is no file", "put a kubeconfig there: docs/install.md");
+    return fail(of.file.path + " is no file", "put a kubeconfig there: docs/install.md",
+                make_kubeconfig(facts));
   }
   return pass(of.file.path + " is there, named by " + of.origin);
 }
@@ -100,7 +118,9 @@ Verdict kubeconfig_valid(const DoctorFacts& facts) {
   if (const std::string why = why_no_kubeconfig(facts); !why.empty()) return skip(why);
   if (!of.trouble) return pass("it says how to reach the API server, and who we are there");
   return fail(of.trouble->message,
-              "mend the field that is named; docs/connect.md says what a kubeconfig may hold");
+              "mend the field that is named, or make it once more; docs/connect.md says what a "
+              "kubeconfig may hold",
+              make_kubeconfig(facts));
 }
 
 // It contains or names credentials.
@@ -113,12 +133,12 @@ Verdict kubeconfig_mode(const DoctorFacts& facts) {
     return pass("nobody else may read or change " + file.path);
   }
   const bool is_ours = facts.kubeconfig.by == KubeconfigFacts::By::Config;
-  const std::string group = facts.unit ? facts.unit->user : "_elbowroom";
   return fail(file.path + " has mode " + octal(file.mode) + ": " +
                   ((file.mode & kEverybody) != 0 ? "everybody may use the credentials in it"
                                                  : "its group may change it"),
-              is_ours ? "chmod 0640 " + file.path + "; chgrp " + group + " " + file.path
-                      : "chmod 0600 " + file.path);
+              "let those alone read it who need it",
+              is_ours ? give_to_service(facts, file.path)
+                      : Commands{"chmod 0600 " + shell_word(file.path)});
 }
 
 // "" if the kubeconfig is the one that the service reads; else why not.
@@ -194,8 +214,25 @@ Verdict kubeconfig_for_service(const DoctorFacts& facts) {
   return fail("the service runs as " + facts.unit->user + ", who may not " +
                   (is_folder ? "enter " : "read ") + file->path + " (" + file->owner + ":" +
                   file->group + ", mode " + octal(file->mode) + ")",
-              "chgrp " + facts.unit->user + " " + file->path + "; chmod " +
-                  (is_folder ? "0750 " : "0640 ") + file->path);
+              "let its group read it",
+              {"chgrp " + shell_word(facts.unit->user) + " " + shell_word(file->path),
+               (is_folder ? "chmod 0750 " : "chmod 0640 ") + shell_word(file->path)});
+}
+
+// A copy in /etc/elbowroom, named where the hidden file was named.
+Commands move_to_sight(const DoctorFacts& facts, const std::string& field,
+                       const std::string& path) {
+  const bool is_kubeconfig = field == "kubeconfig";
+  const std::string copy = is_kubeconfig
+                               ? facts.unit->awaited.path
+                               : "/etc/elbowroom/" + path.substr(path.find_last_of('/') + 1);
+  const Commands first = {"install -m 0640 -g " + shell_word(facts.unit->user) + " " +
+                          shell_word(path) + " " + shell_word(copy)};
+  if (is_kubeconfig) return joined_commands(first, set_key(facts, "kubeconfig", copy));
+  return joined_commands(
+      joined_commands(first, {"sed -i " + shell_word("s|" + path + "|" + copy + "|") + " " +
+                              shell_word(facts.kubeconfig.file.path)}),
+      restart(facts));
 }
 
 Verdict kubeconfig_seen_by_service(const DoctorFacts& facts) {
@@ -205,12 +242,19 @@ Verdict kubeconfig_seen_by_service(const DoctorFacts& facts) {
     return fail(
         field + ": the unit does not let the service see " + file->path,
         "copy it to /etc/elbowroom and name it there" +
-            std::string(field == "kubeconfig" ? "" : ", or put its content into the kubeconfig"));
+            std::string(field == "kubeconfig" ? "" : ", or put its content into the kubeconfig"),
+        move_to_sight(facts, field, file->path));
   }
   return pass("nothing of it is in a folder that the unit hides");
 }
 
 // ---- credentials ----
+
+Commands renew_file(const DoctorFacts& facts, const std::string& field) {
+  if (field == "certificate-authority") return renew_authority(facts);
+  if (field == "tokenFile") return renew_token(facts);
+  return renew_certificate(facts, field == "client-key");
+}
 
 Verdict credential_files(const DoctorFacts& facts) {
   if (!facts.credentials) return skip(facts.credentials.why_not);
@@ -221,29 +265,32 @@ Verdict credential_files(const DoctorFacts& facts) {
     if (each.trouble.empty()) continue;
     return fail(
         each.field + ": " + each.trouble,
-        "put the right file there, or name another one as " + each.field + " in the kubeconfig");
+        "put the right file there, or name another one as " + each.field + " in the kubeconfig",
+        renew_file(facts, each.field));
   }
   return pass("the files that the kubeconfig names are there and hold what they should");
 }
 
 Verdict judge_dates(const DoctorFacts& facts, const std::optional<Dates>& dates,
-                    const std::string& none, const std::string& remedy) {
+                    const std::string& none, const std::string& remedy, const Commands& commands) {
   if (!facts.credentials) return skip(facts.credentials.why_not);
-  return dates ? judge_dates(facts.now, *dates, remedy) : skip(none);
+  return dates ? judge_dates(facts.now, *dates, remedy, commands) : skip(none);
 }
 
 Verdict certificate_dates(const DoctorFacts& facts) {
   return judge_dates(facts, facts.credentials ? facts.credentials->certificate : std::nullopt,
                      "no client certificate is used",
                      "have it issued again by the cluster's authority, and put it there: it is "
-                     "read again within a minute");
+                     "read again within a minute",
+                     renew_certificate(facts, false));
 }
 
 Verdict authority_dates(const DoctorFacts& facts) {
   return judge_dates(facts, facts.credentials ? facts.credentials->authority : std::nullopt,
                      "the kubeconfig names no authority",
                      "put the certificate of the cluster's authority there "
-                     "(certificate-authority), as the control plane has it now");
+                     "(certificate-authority), as the control plane has it now",
+                     renew_authority(facts));
 }
 
 Verdict certificate_key(const DoctorFacts& facts) {
@@ -253,7 +300,8 @@ Verdict certificate_key(const DoctorFacts& facts) {
   if (of.key_pair_error.empty()) return pass("the key belongs to the client certificate");
   return fail(of.key_pair_error,
               "put certificate and key of one and the same issue there (client-certificate, "
-              "client-key)");
+              "client-key)",
+              renew_certificate(facts, false));
 }
 
 Verdict token_dates(const DoctorFacts& facts) {
@@ -264,7 +312,8 @@ Verdict token_dates(const DoctorFacts& facts) {
       "give it a new one: kubectl create token --bound-object-kind=Node, or a tokenFile that "
       "somebody renews";
   if (facts.now >= *of.token_until) {
-    return fail("the token has expired: it was good until " + day_of(*of.token_until), remedy);
+    return fail("the token has expired: it was good until " + day_of(*of.token_until), remedy,
+                renew_token(facts));
   }
   if (of.static_token) {
     return warn("the token stands in the kubeconfig, so nobody renews it before it ends at " +
@@ -281,7 +330,8 @@ Verdict credential_program(const DoctorFacts& facts) {
   if (of.program_error.empty()) return pass("the program " + of.program + " can be run");
   return fail("the program " + of.program + ": " + of.program_error,
               "install it, or name it with its whole path in the user's exec; a unit of ours runs "
-              "it only with ExecPaths= in a drop-in (docs/install.md)");
+              "it only with ExecPaths= in a drop-in (docs/install.md). Or use a token in its place",
+              renew_token(facts));
 }
 
 constexpr std::array kChecks = {
@@ -302,17 +352,19 @@ constexpr std::array kChecks = {
 
 }  // namespace
 
-Verdict judge_dates(policy::Time now, const Dates& dates, const std::string& remedy) {
+Verdict judge_dates(policy::Time now, const Dates& dates, const std::string& remedy,
+                    const Commands& commands) {
   const api::Validity& valid = dates.validity;
   if (now >= valid.until) {
-    return fail(dates.what + " has expired: it was good until " + day_of(valid.until), remedy);
+    return fail(dates.what + " has expired: it was good until " + day_of(valid.until), remedy,
+                commands);
   }
   if (now < valid.from) {
     return fail(dates.what + " is not good before " + day_of(valid.from),
-                "set this machine's clock, or wait; " + remedy);
+                "set this machine's clock if that is behind; else " + remedy, commands);
   }
   if (now + kSoon >= valid.until) {
-    return warn(dates.what + " expires within a week, at " + day_of(valid.until), remedy);
+    return warn(dates.what + " expires within a week, at " + day_of(valid.until), remedy, commands);
   }
   return pass(dates.what + " is good until " + day_of(valid.until));
 }

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,6 +58,8 @@ struct FileFacts {
 struct ConfigFacts {
   FileFacts file{};  // without a path: no file, and the defaults apply
   std::string trouble{};
+  std::string edit{};                  // an expression for sed after which it is valid; "": none
+  std::map<std::string, int> lines{};  // of the keys that the file has, from 1
 };
 
 struct KubeconfigFacts {
@@ -69,6 +72,9 @@ struct KubeconfigFacts {
   FileFacts file{};  // without a path: the service account of a pod, or several files
   std::optional<Error> trouble{};  // why it cannot be used
 };
+
+// What a TLS session failed by.
+enum class Distrust { None, Authority, Dates, Name, Ours, Other };
 
 // A file that the kubeconfig names.
 struct CredentialFile {
@@ -89,8 +95,12 @@ struct CredentialFacts {
   std::optional<Dates> authority{};
   std::optional<policy::Time> token_until{};  // a token with an expiry time
   bool static_token = false;                  // written into the kubeconfig, so it is never renewed
-  std::string program{};                      // that provides our credentials; "": none
-  std::string program_error{};                // why it cannot be run
+  std::string authority_file{};               // "": in the kubeconfig, or the system's authorities
+  std::string certificate_file{};
+  std::string key_file{};
+  std::string token_file{};
+  std::string program{};        // that provides our credentials; "": none
+  std::string program_error{};  // why it cannot be run
 };
 
 struct ServerFacts {
@@ -98,8 +108,9 @@ struct ServerFacts {
   bool encrypted = false;
   bool on_loopback = false;
   std::optional<Error> connection{};  // why the server does not answer; the rest is empty then
-  std::optional<Error> login{};       // why it rejects our credentials
-  std::string user{};                 // our user on the server; "": the server does not say
+  Distrust distrust = Distrust::None;
+  std::optional<Error> login{};  // why it rejects our credentials
+  std::string user{};            // our user on the server; "": the server does not say
   std::optional<Error> readiness{};
   std::string version{};  // "v1.37.0"
   int major = 0;
@@ -151,6 +162,7 @@ struct LeaseFacts {
 struct RuntimeFacts {
   std::string endpoint{};
   FileFacts socket{};
+  std::string other_socket{};      // a runtime's usual one that exists; "": none
   std::optional<Error> trouble{};  // why it does not answer
   cri::RuntimeVersion version{};
   cri::RuntimeReadiness readiness{};
@@ -160,7 +172,8 @@ struct RuntimeFacts {
 
 struct CgroupFacts {
   std::string root{};
-  std::string trouble{};  // why it is no cgroup tree
+  std::string trouble{};      // why it is no cgroup tree
+  bool is_usual_one = false;  // /sys/fs/cgroup is a cgroup tree
   std::optional<cri::CgroupVersion> version{};
   std::vector<std::string> missing{};             // controllers
   std::optional<cri::CgroupDriver> configured{};  // by cgroupDriver; nothing: auto
@@ -205,6 +218,7 @@ struct DaemonFacts {
   std::string address{};
   std::string silence{};              // why it does not answer; ""
   bool is_ours = false;               // the answer looks like one of our daemons
+  std::string free_address{};         // where nobody answers, if it is not ours; "": unknown
   std::vector<std::string> hung{};    // lines of /livez that failed
   std::vector<std::string> failed{};  // lines of /readyz that failed
   std::string version{};
@@ -233,6 +247,7 @@ struct DoctorFacts {
   std::string own_version{};
   policy::Time now{};
   std::string lease_namespace{};
+  std::string node_name{};                    // an agent's
   bool never_yields = false;                  // yieldTo: ""
   std::optional<bool> critical_preemption{};  // nothing: decided by what the server stores
 
@@ -281,6 +296,12 @@ struct DoctorFacts {
       return "rescheduler.yaml";
   }
   return "";
+}
+
+// Its service account and its ClusterRole in packaging/kustomize.
+[[nodiscard]] inline std::string role_of(const DoctorFacts& facts) {
+  if (facts.program != Program::Agent) return name_of(facts.program);
+  return facts.authority ? "elbowroom-agent-authority" : "elbowroom-agent";
 }
 
 }  // namespace elbowroom::cli

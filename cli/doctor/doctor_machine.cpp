@@ -15,6 +15,7 @@
 
 #include "agent/checkpoint/checkpoint.h"
 #include "agent/checkpoint/checkpoint_store.h"
+#include "agent/program/config.h"
 #include "api/transport/curl_transport.h"
 #include "base/disk.h"
 #include "base/durable_file.h"
@@ -29,6 +30,7 @@ namespace {
 constexpr std::chrono::milliseconds kKubeletPatience{1000};
 constexpr std::chrono::seconds kDaemonPatience{5};
 constexpr std::size_t kMostCheckpoint = std::size_t{16} << 20;
+constexpr const char* kUsualCgroups = "/sys/fs/cgroup";
 constexpr const char* kCompanion = "not used in mode companion";
 
 std::string reason() { return std::generic_category().message(errno); }
@@ -70,12 +72,22 @@ void ask_runtime(RuntimeFacts& facts) {
                         : Look<cri::CgroupDriver>::not_seen("the runtime does not say");
 }
 
+// The socket of a runtime where it usually is, unless that is `other_than`; "": there is none.
+std::string usual_socket(const std::string& other_than) {
+  const std::string endpoint = agent::common_endpoint();
+  const auto usual = cri::Client::socket_path(endpoint);
+  if (!usual || *usual == other_than) return {};
+  const std::string path(*usual);
+  return file_facts(path).kind == FileFacts::Kind::Socket ? path : std::string();
+}
+
 RuntimeFacts runtime_facts(const Setup& setup, const MachinePlaces& places,
                            const Look<UnitFacts>& unit) {
   RuntimeFacts facts{.endpoint = setup.agent.runtime.endpoint};
   if (const auto path = cri::Client::socket_path(facts.endpoint)) {
     facts.socket = file_facts(std::string(*path));
   }
+  facts.other_socket = usual_socket(facts.socket.path);
   facts.renewed = is_renewed(facts.socket.path, places, unit);
   if (facts.socket.kind == FileFacts::Kind::Socket) ask_runtime(facts);
   return facts;
@@ -128,6 +140,7 @@ CgroupFacts cgroup_facts(const Setup& setup, const MachinePlaces& places) {
                     .polkit = ::access(places.polkit.c_str(), F_OK) == 0};
   if (facts.manages) facts.bus_error = bus_error();
   const auto groups = cri::Cgroups::open(facts.root);
+  facts.is_usual_one = groups || cri::Cgroups::open(kUsualCgroups).has_value();
   if (!groups) {
     facts.trouble = groups.error().message;
     return facts;
@@ -242,6 +255,19 @@ void recognise(std::string_view metrics, Program program, DaemonFacts& facts) {
   facts.version = value_in(line, "version");
 }
 
+// A port near that one at which nobody answers; "": none.
+std::string free_address(daemon::Address address) {
+  constexpr std::uint16_t kAway = 10;  // the next ones are those of our other daemons
+  for (int i = 1; i <= kAway && address.port < UINT16_MAX - kAway; ++i) {
+    address.port = static_cast<std::uint16_t>(address.port + (i == 1 ? kAway : 1));
+    const std::string at = daemon::to_string(address);
+    if (api::http_answer("http://" + at + "/", kKubeletPatience) == api::HttpAnswer::Nobody) {
+      return at;
+    }
+  }
+  return {};
+}
+
 Look<DaemonFacts> look_at_daemon(const Setup& setup, Program program) {
   const daemon::Address address = reached_at(setup.settings.address("listen"));
   if (address.port == 0) return Look<DaemonFacts>::not_seen("listen: names no port");
@@ -257,7 +283,10 @@ Look<DaemonFacts> look_at_daemon(const Setup& setup, Program program) {
     return facts;
   }
   recognise(*metrics, program, facts);
-  if (!facts.is_ours) return facts;
+  if (!facts.is_ours) {
+    facts.free_address = free_address(address);
+    return facts;
+  }
   if (const auto live = page_of(transport, "/livez", {{"verbose", ""}})) {
     facts.hung = failed_lines(*live);
   }

@@ -1,10 +1,11 @@
-// Checks of the machine: runtime, cgroups, disk, clock, the unit and its daemon.
+// Checks of the machine: runtime, cgroups, disk, clock and kubelet.
 #include <array>
 #include <charconv>
 #include <string>
 #include <string_view>
 
 #include "cli/doctor/doctor_checks.h"
+#include "cli/doctor/repairs.h"
 #include "cri/pod_cgroup.h"
 
 namespace elbowroom::cli {
@@ -13,9 +14,25 @@ namespace {
 constexpr std::uint64_t kRoomNeeded = std::uint64_t{1} << 20;
 constexpr std::uint64_t kRoomWished = std::uint64_t{16} << 20;
 constexpr std::uint64_t kFilesNeeded = 16;
-constexpr int kManyRestarts = 5;
 
 // ---- the runtime ----
+
+// "containerd" or "crio".
+std::string runtime_service(const RuntimeFacts& runtime) {
+  return runtime.socket.path.contains("crio") ? "crio" : "containerd";
+}
+
+Commands socket_commands(const DoctorFacts& facts) {
+  const RuntimeFacts& runtime = *facts.runtime;
+  if (!runtime.other_socket.empty()) {
+    return set_key(facts, "runtimeEndpoint", "unix:" + runtime.other_socket);
+  }
+  const Commands start = {"systemctl restart " + runtime_service(runtime)};
+  if (runtime.socket.kind == FileFacts::Kind::Missing) return start;
+  return joined_commands({"mv -T --backup=numbered " + shell_word(runtime.socket.path) + " " +
+                          shell_word(runtime.socket.path + ".old")},
+                         start);
+}
 
 Verdict socket_there(const DoctorFacts& facts) {
   if (!facts.runtime) return skip(facts.runtime.why_not);
@@ -26,8 +43,8 @@ Verdict socket_there(const DoctorFacts& facts) {
   return fail(runtime.socket.kind == FileFacts::Kind::Missing
                   ? "there is no container runtime's socket " + runtime.socket.path
                   : runtime.socket.path + " is no socket",
-              "start the container runtime (systemctl start containerd), or set runtimeEndpoint to "
-              "its socket");
+              "start the container runtime, or set runtimeEndpoint to its socket",
+              socket_commands(facts));
 }
 
 // Any user that may write to it is root on this machine.
@@ -38,7 +55,8 @@ Verdict socket_closed(const DoctorFacts& facts) {
   if ((socket.mode & 0002) == 0) return pass("not everybody may use it");
   return fail("everybody may write to " + socket.path +
                   ", and whoever does can become root on this machine",
-              "chmod 0660 " + socket.path + ", and set its group in the runtime's configuration");
+              "close it, and set its group in the runtime's configuration",
+              {"chmod 0660 " + shell_word(socket.path)});
 }
 
 std::string why_no_runtime(const DoctorFacts& facts) {
@@ -57,7 +75,8 @@ Verdict runtime_answers(const DoctorFacts& facts) {
     return skip("you may not use " + runtime.socket.path + ": run this as root");
   }
   return fail(runtime.trouble->message,
-              "restart the container runtime, and look at its log; it has to serve CRI v1 there");
+              "restart the container runtime, and look at its log; it has to serve CRI v1 there",
+              {"systemctl restart " + runtime_service(runtime)});
 }
 
 Verdict runtime_ready(const DoctorFacts& facts) {
@@ -105,7 +124,7 @@ Verdict runtime_not_renewed(const DoctorFacts& facts) {
   if (!*renewed) return pass("the service sees the folder that is there now");
   return fail("the folder of " + facts.runtime->socket.path +
                   " was made anew after the service started, which still sees the old one",
-              "systemctl restart " + (facts.unit ? facts.unit->name : "elbowroomd-authority"));
+              "restart the service", restart(facts));
 }
 
 // ---- cgroups ----
@@ -124,7 +143,10 @@ Verdict cgroups_mounted(const DoctorFacts& facts) {
   }
   return fail(groups.trouble,
               "mount the control groups there, or set cgroupRoot to where they are (usually "
-              "/sys/fs/cgroup)");
+              "/sys/fs/cgroup)",
+              groups.is_usual_one
+                  ? set_key(facts, "cgroupRoot", "/sys/fs/cgroup")
+                  : Commands{"mount -t cgroup2 cgroup2 " + shell_word(groups.root)});
 }
 
 Verdict controllers(const DoctorFacts& facts) {
@@ -150,7 +172,6 @@ Verdict cgroups_writable(const DoctorFacts& facts) {
   if (const std::string why = why_no_cgroups(facts); !why.empty()) return skip(why);
   const CgroupFacts& groups = *facts.cgroups;
   if (!groups.manages) return skip("pods' own groups are left alone (podCgroups: leave)");
-  if (!groups.unreadable.empty()) return skip("see cgroups.readable");
   if (groups.unwritable.empty()) return pass("pods' groups can be written");
   return fail("a pod's control group cannot be written: " + groups.unwritable,
               "mount " + groups.root +
@@ -162,12 +183,14 @@ Verdict cgroups_writable(const DoctorFacts& facts) {
 Verdict driver_agrees(const DoctorFacts& facts) {
   if (const std::string why = why_no_cgroups(facts); !why.empty()) return skip(why);
   const CgroupFacts& groups = *facts.cgroups;
+  if (facts.runtime && facts.runtime->trouble) return skip("the runtime does not say its driver");
   std::optional<cri::CgroupDriver> told;
   if (facts.runtime && facts.runtime->driver) told = *facts.runtime->driver;
   if (groups.configured && told && *groups.configured != *told) {
     return fail("cgroupDriver is " + std::string(cri::word_of(*groups.configured)) +
                     ", and the runtime uses " + std::string(cri::word_of(*told)),
-                "leave cgroupDriver out (auto), or set it to " + std::string(cri::word_of(*told)));
+                "leave cgroupDriver out (auto), or set it to " + std::string(cri::word_of(*told)),
+                set_key(facts, "cgroupDriver", std::string(cri::word_of(*told))));
   }
   const cri::CgroupDriver counts =
       groups.configured.value_or(told.value_or(cri::CgroupDriver::Cgroupfs));
@@ -176,7 +199,8 @@ Verdict driver_agrees(const DoctorFacts& facts) {
                     std::string(cri::word_of(*groups.found)) + ", and " +
                     std::string(cri::word_of(counts)) + " is used",
                 "set cgroupDriver: " + std::string(cri::word_of(*groups.found)) +
-                    ", or start the pods again after the runtime's driver was changed");
+                    ", or start the pods again after the runtime's driver was changed",
+                set_key(facts, "cgroupDriver", std::string(cri::word_of(*groups.found))));
   }
   return pass("the driver is " + std::string(cri::word_of(counts)));
 }
@@ -192,11 +216,12 @@ Verdict driver_supported(const DoctorFacts& facts) {
   if (!is_systemd || !groups.manages)
     return pass("pods' groups are resized as their driver allows");
   if (!groups.bus_error.empty()) {
-    return fail(groups.bus_error, "systemctl start dbus.socket, or set podCgroups: leave");
+    return fail(groups.bus_error, "start the system bus, or set podCgroups: leave",
+                joined_commands({"systemctl start dbus.socket"}, restart(facts)));
   }
   if (facts.unit && facts.unit->loaded && facts.unit->user != "root" && !groups.polkit) {
     return fail("no polkit is there to let " + facts.unit->user + " size pods' slices",
-                "apt install polkitd, or set podCgroups: leave");
+                "install polkit, or set podCgroups: leave", {"apt install polkitd"});
   }
   return pass("systemd can be asked to size pods' slices");
 }
@@ -219,20 +244,25 @@ Verdict state_there(const DoctorFacts& facts) {
                 "it is made at the first start; where it cannot be: mkdir -m 0700 " + folder.path +
                     ", owned by the user that elbowroomd runs as");
   }
-  return fail(folder.path + " is no folder", "move it away, or set stateDir to another directory");
+  return fail(folder.path + " is no folder", "move it away, or set stateDir to another directory",
+              joined_commands({"mv -T --backup=numbered " + shell_word(folder.path) + " " +
+                               shell_word(folder.path + ".old")},
+                              restart(facts)));
 }
 
 Verdict state_mode(const DoctorFacts& facts) {
   if (const std::string why = why_no_state(facts); !why.empty()) return skip(why);
   const FileFacts& folder = facts.state->folder;
   if ((folder.mode & 0077) != 0) {
-    return fail("others than its owner may look into " + folder.path + " or change it",
-                "chmod 0700 " + folder.path);
+    return fail("others than its owner may look into " + folder.path + " or change it", "close it",
+                {"chmod 0700 " + shell_word(folder.path)});
   }
   if (facts.unit && facts.unit->loaded && folder.owner != facts.unit->user) {
     return fail(folder.path + " belongs to " + folder.owner + ", and the service runs as " +
                     facts.unit->user,
-                "chown -R " + facts.unit->user + ":" + facts.unit->user + " " + folder.path);
+                "give it to the service",
+                {"chown -R " + shell_word(facts.unit->user + ":" + facts.unit->user) + " " +
+                 shell_word(folder.path)});
   }
   return pass("it is its owner's alone");
 }
@@ -241,9 +271,9 @@ Verdict state_writable(const DoctorFacts& facts) {
   if (const std::string why = why_no_state(facts); !why.empty()) return skip(why);
   const std::string& path = facts.state->folder.path;
   if (!facts.state->read_only) return pass("its file system takes writes");
-  return fail(
-      "the file system of " + path + " is read-only",
-      "mount it again for writing (mount -o remount,rw), and look with dmesg why it is not");
+  return fail("the file system of " + path + " is read-only",
+              "mount it again for writing, and look with dmesg why it is not",
+              {"mount -o remount,rw \"$(findmnt -n -o TARGET -T " + shell_word(path) + ")\""});
 }
 
 Verdict state_room(const DoctorFacts& facts) {
@@ -271,8 +301,9 @@ Verdict checkpoint_good(const DoctorFacts& facts) {
   }
   if (facts.state->trouble.empty()) return pass("the allocations there can be read");
   return fail(facts.state->trouble,
-              "nothing by hand: at its next start the agent moves it aside, takes the copy before "
-              "it, and rebuilds the rest from the API; look why the disk damages files");
+              "at its next start the agent moves it aside, takes the copy before "
+              "it, and rebuilds the rest from the API; look why the disk damages files",
+              restart(facts));
 }
 
 Verdict nothing_set_aside(const DoctorFacts& facts) {
@@ -294,7 +325,9 @@ Verdict state_alone(const DoctorFacts& facts) {
   if (facts.unit->pid == *holder) return pass("the service has taken it");
   return fail(
       "another process, " + std::to_string(*holder) + ", has taken " + facts.state->folder.path,
-      "stop that agent, or set stateDir to another directory for one of the two");
+      "stop that agent, or set stateDir to another directory for one of the two",
+      *holder > 0 ? joined_commands({"kill " + std::to_string(*holder)}, restart(facts))
+                  : Commands());
 }
 
 // ---- clock and kubelet ----
@@ -303,7 +336,12 @@ Verdict clock_kept(const DoctorFacts& facts) {
   if (!facts.clock_set) return skip(facts.clock_set.why_not);
   if (*facts.clock_set) return pass("somebody keeps this machine's clock");
   return warn("nobody keeps this machine's clock: it will drift from the others'",
-              "timedatectl set-ntp true, or run chrony");
+              "let NTP keep it, or run chrony", {"timedatectl set-ntp true"});
+}
+
+Commands companion_commands(const DoctorFacts& facts) {
+  if (!facts.unit || !facts.unit->loaded) return set_key(facts, "mode", "companion");
+  return {"systemctl disable --now elbowroomd-authority", "systemctl enable --now elbowroomd"};
 }
 
 Verdict kubelet_as_mode_wants(const DoctorFacts& facts) {
@@ -311,8 +349,9 @@ Verdict kubelet_as_mode_wants(const DoctorFacts& facts) {
   const bool is_there = *facts.kubelet != api::HttpAnswer::Nobody;
   if (facts.authority && is_there && !facts.dry_run) {
     return fail("a kubelet answers on this machine, and beside one mode authority does not start",
-                "set mode: companion (systemctl enable --now elbowroomd), or stop the kubelet; if "
-                "that is no kubelet, set kubeletHealthz");
+                "set mode: companion, or stop the kubelet; if that is no kubelet, set "
+                "kubeletHealthz",
+                companion_commands(facts));
   }
   if (!facts.authority && !is_there) {
     return warn(
@@ -320,136 +359,6 @@ Verdict kubelet_as_mode_wants(const DoctorFacts& facts) {
         "start the kubelet, set kubeletHealthz to where it answers, or set mode: authority");
   }
   return pass(is_there ? "a kubelet answers here" : "no kubelet answers here");
-}
-
-// ---- the unit ----
-
-std::string why_no_unit(const DoctorFacts& facts) {
-  if (!facts.unit) return facts.unit.why_not;
-  return facts.unit->loaded ? "" : "there is no unit " + facts.unit->name;
-}
-
-Verdict unit_user(const DoctorFacts& facts) {
-  if (const std::string why = why_no_unit(facts); !why.empty()) return skip(why);
-  const UnitFacts& unit = *facts.unit;
-  if (unit.user_exists) return pass("the user " + unit.user + " exists");
-  return fail("there is no user " + unit.user + ", as whom the service runs",
-              "systemd-sysusers, or install the package again");
-}
-
-Verdict unit_alone(const DoctorFacts& facts) {
-  if (const std::string why = why_no_unit(facts); !why.empty()) return skip(why);
-  if (!facts.unit->other_runs) return pass("the unit of the other mode is off");
-  return fail("the units of both modes are enabled, and each stops the other",
-              "systemctl disable --now the one that is not wanted: elbowroomd beside a kubelet, "
-              "elbowroomd-authority in its place");
-}
-
-Verdict unit_read(const DoctorFacts& facts) {
-  if (const std::string why = why_no_unit(facts); !why.empty()) return skip(why);
-  if (!facts.unit->stale) return pass("systemd has read it as it is now");
-  return warn("the file of " + facts.unit->name + " has changed since systemd read it",
-              "systemctl daemon-reload; systemctl restart " + facts.unit->name);
-}
-
-std::string remedy_for_exit(int status) {
-  if (status == 78) return "the journal names the key or the file: journalctl -n 5 -u ";
-  if (status == 2) return "a flag in a drop-in is wrong: systemctl cat ";
-  if (status == 75) return "another agent has the state directory: stop it, then systemctl start ";
-  return "the journal says why: journalctl -n 50 -u ";
-}
-
-Verdict unit_runs(const DoctorFacts& facts) {
-  if (const std::string why = why_no_unit(facts); !why.empty()) return skip(why);
-  const UnitFacts& unit = *facts.unit;
-  if (unit.active) return pass(unit.name + " is active");
-  if (unit.unmet) {
-    // A separate check covers the file that it waits for.
-    if (facts.kubeconfig.file.kind == FileFacts::Kind::Missing) return skip("see kubeconfig.found");
-    if (unit.awaited.kind == FileFacts::Kind::Missing) {
-      return fail(unit.name + " waits for " + unit.awaited.path +
-                      ", which is not there: the configuration names " + facts.kubeconfig.file.path,
-                  "put the kubeconfig there and name it so (docs/install.md), or let the unit wait "
-                  "for the other one: systemctl edit " +
-                      unit.name + ", [Unit], ConditionPathExists=, ConditionPathExists=" +
-                      facts.kubeconfig.file.path);
-    }
-    return fail(unit.name + " waited for a file that was not there when it was started",
-                "systemctl start " + unit.name);
-  }
-  if (unit.starting) {
-    return fail(unit.name + " is not up" + (unit.status.empty() ? "" : ": it " + unit.status),
-                remedy_for_exit(unit.exit_status) + unit.name);
-  }
-  if (unit.failed) {
-    return fail(unit.name + " failed, with exit status " + std::to_string(unit.exit_status),
-                remedy_for_exit(unit.exit_status) + unit.name);
-  }
-  return fail(unit.name + " does not run", "systemctl enable --now " + unit.name);
-}
-
-Verdict unit_enabled(const DoctorFacts& facts) {
-  if (const std::string why = why_no_unit(facts); !why.empty()) return skip(why);
-  const UnitFacts& unit = *facts.unit;
-  if (!unit.active) return skip("see unit.runs");
-  if (unit.enabled) return pass("it starts with the machine");
-  return warn(unit.name + " runs, but does not start with the machine",
-              "systemctl enable " + unit.name);
-}
-
-Verdict unit_steady(const DoctorFacts& facts) {
-  if (const std::string why = why_no_unit(facts); !why.empty()) return skip(why);
-  const UnitFacts& unit = *facts.unit;
-  if (unit.restarts < kManyRestarts) return pass("systemd had no reason to start it over and over");
-  return warn(unit.name + " was started again " + std::to_string(unit.restarts) + " times",
-              "the journal says why it ended each time: journalctl -u " + unit.name);
-}
-
-// ---- the daemon ----
-
-std::string why_no_daemon(const DoctorFacts& facts) {
-  if (!facts.daemon) return facts.daemon.why_not;
-  if (!facts.daemon->silence.empty()) return "nobody answers at " + facts.daemon->address;
-  return facts.daemon->is_ours ? "" : "somebody else answers at " + facts.daemon->address;
-}
-
-Verdict daemon_answers(const DoctorFacts& facts) {
-  if (!facts.daemon) return skip(facts.daemon.why_not);
-  const DaemonFacts& daemon = *facts.daemon;
-  const bool should_run = facts.unit && facts.unit->active;
-  if (daemon.silence.empty() && !daemon.is_ours) {
-    return fail("another program answers at " + daemon.address + ", where " +
-                    name_of(facts.program) + " listens",
-                "stop that program, or set listen: to another port");
-  }
-  if (daemon.silence.empty()) return pass("it answers at " + daemon.address);
-  if (!should_run) return skip("no service of ours runs here");
-  return fail(daemon.silence, "systemctl restart " + facts.unit->name +
-                                  "; was listen: changed "
-                                  "without a restart?");
-}
-
-Verdict daemon_turns(const DoctorFacts& facts) {
-  if (const std::string why = why_no_daemon(facts); !why.empty()) return skip(why);
-  if (facts.daemon->hung.empty()) return pass("its loops turn");
-  return fail("/livez: " + facts.daemon->hung.front(),
-              "the watchdog restarts it; report it with the journal's lines before");
-}
-
-Verdict daemon_ready(const DoctorFacts& facts) {
-  if (const std::string why = why_no_daemon(facts); !why.empty()) return skip(why);
-  if (facts.daemon->failed.empty()) return pass("/readyz is well");
-  return fail("/readyz: " + facts.daemon->failed.front(),
-              "do what the line says; docs/troubleshooting.md has each check");
-}
-
-Verdict daemon_version(const DoctorFacts& facts) {
-  if (const std::string why = why_no_daemon(facts); !why.empty()) return skip(why);
-  const std::string& version = facts.daemon->version;
-  if (version.empty()) return skip("it does not say its version");
-  if (version == facts.own_version) return pass("it is of version " + version);
-  return warn("what runs is version " + version + ", and this is " + facts.own_version,
-              "restart the service after an upgrade, and upgrade both packages");
 }
 
 constexpr std::array kChecks = {
@@ -474,16 +383,6 @@ constexpr std::array kChecks = {
     Check{"disk.alone", Check::Of::Agent, state_alone},
     Check{"clock.kept", Check::Of::All, clock_kept},
     Check{"beside.kubelet", Check::Of::Agent, kubelet_as_mode_wants},
-    Check{"unit.user", Check::Of::All, unit_user},
-    Check{"unit.alone", Check::Of::Agent, unit_alone},
-    Check{"unit.read", Check::Of::All, unit_read},
-    Check{"unit.runs", Check::Of::All, unit_runs},
-    Check{"unit.enabled", Check::Of::All, unit_enabled},
-    Check{"unit.steady", Check::Of::All, unit_steady},
-    Check{"daemon.answers", Check::Of::All, daemon_answers},
-    Check{"daemon.turns", Check::Of::All, daemon_turns},
-    Check{"daemon.ready", Check::Of::All, daemon_ready},
-    Check{"daemon.version", Check::Of::All, daemon_version},
 };
 
 }  // namespace

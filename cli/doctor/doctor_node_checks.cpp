@@ -9,6 +9,7 @@
 #include "api/watch/server_version.h"
 #include "cli/doctor/doctor_checks.h"
 #include "cli/doctor/known_versions.h"
+#include "cli/doctor/repairs.h"
 #include "cli/output/joined.h"
 
 namespace elbowroom::cli {
@@ -36,7 +37,8 @@ Verdict node_there(const DoctorFacts& facts) {
   if (node.exists) return pass("there is a Node " + node.name);
   return fail("there is no Node " + node.name +
                   (node.near.empty() ? "" : "; did you mean " + node.near + "?"),
-              "set nodeName to the name that kubectl get nodes shows for this machine");
+              "set nodeName to the name that kubectl get nodes shows for this machine",
+              node.near.empty() ? Commands() : set_key(facts, "nodeName", node.near));
 }
 
 Verdict node_ready(const DoctorFacts& facts) {
@@ -111,8 +113,9 @@ Verdict node_annotation_matches(const DoctorFacts& facts) {
   return warn("Node " + facts.node->name +
                   " says that an agent in authority removes pods for critical ones there, and "
                   "this one is a companion: schedulers leave these pods alone for 30 s",
-              "start elbowroomd, which takes it away, or: kubectl annotate node " +
-                  facts.node->name + " elbowroom.dev/critical-preemption-");
+              "start elbowroomd, which takes it away, or take it away",
+              {"kubectl annotate node " + shell_word(facts.node->name) +
+               " elbowroom.dev/critical-preemption-"});
 }
 
 // Both answers are valid; only a setting that contradicts them is a fault.

@@ -5,15 +5,17 @@
 #include <utility>
 
 #include "base/document_text.h"
+#include "base/text.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
 
 namespace elbowroom::cli {
 namespace {
 
-constexpr std::array kOutcomes = {Outcome::Pass, Outcome::Warn, Outcome::Fail, Outcome::Skip};
+constexpr std::array kOutcomes = {CheckOutcome::Pass, CheckOutcome::Warn, CheckOutcome::Fail,
+                                  CheckOutcome::Skip};
 
-std::int64_t count(const std::vector<Finding>& findings, Outcome outcome) {
+std::int64_t count(const std::vector<Finding>& findings, CheckOutcome outcome) {
   return std::ranges::count_if(
       findings, [&](const Finding& each) { return each.verdict.outcome == outcome; });
 }
@@ -41,24 +43,33 @@ std::string headline(const DoctorFacts& facts) {
 // The remedies, for the worst findings first.
 std::string remedies_text(const std::vector<Finding>& findings) {
   std::string text;
-  for (const Outcome outcome : {Outcome::Fail, Outcome::Warn}) {
+  for (const CheckOutcome outcome : {CheckOutcome::Fail, CheckOutcome::Warn}) {
     for (const Finding& each : findings) {
       if (each.verdict.outcome != outcome) continue;
       text += "\n" + wrapped(std::string(to_string(outcome)) + " " + each.check + ": " +
                                  each.verdict.cause,
                              0, 5);
       text += wrapped("-> " + each.verdict.remedy, 5, 8);
+      for (const std::string& command : each.verdict.commands) {
+        text += std::string(10, ' ') + sanitize_line(command) + "\n";
+      }
     }
   }
   return text;
 }
 
+Value commands_value(const Commands& commands) {
+  std::vector<Value> all;
+  for (const std::string& command : commands) all.push_back(text_value(command));
+  return list_value(std::move(all));
+}
+
 std::string summary(const std::vector<Finding>& findings) {
   return std::to_string(findings.size()) +
-         " checks: " + std::to_string(count(findings, Outcome::Pass)) + " pass, " +
-         std::to_string(count(findings, Outcome::Warn)) + " warn, " +
-         std::to_string(count(findings, Outcome::Fail)) + " fail, " +
-         std::to_string(count(findings, Outcome::Skip)) + " could not be looked at\n";
+         " checks: " + std::to_string(count(findings, CheckOutcome::Pass)) + " pass, " +
+         std::to_string(count(findings, CheckOutcome::Warn)) + " warn, " +
+         std::to_string(count(findings, CheckOutcome::Fail)) + " fail, " +
+         std::to_string(count(findings, CheckOutcome::Skip)) + " could not be looked at\n";
 }
 
 }  // namespace
@@ -70,7 +81,9 @@ Value diagnosis(const DoctorFacts& facts, const std::vector<Finding>& findings) 
         map_value({member("check", text_value(each.check)),
                    member("result", text_value(std::string(to_string(each.verdict.outcome)))),
                    member("cause", text_value(each.verdict.cause)),
-                   member("remedy", text_value(each.verdict.remedy))}));
+                   member("remedy", text_value(each.verdict.remedy)),
+                   member("commands", commands_value(each.verdict.commands)),
+                   member("waitsFor", text_value(each.waits_for))}));
   }
   std::vector<Member> sums;
   constexpr std::array kNames = {"pass", "warn", "fail", "skip"};

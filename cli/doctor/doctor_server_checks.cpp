@@ -7,6 +7,7 @@
 #include "api/watch/server_version.h"
 #include "cli/doctor/doctor_checks.h"
 #include "cli/doctor/known_versions.h"
+#include "cli/doctor/repairs.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -33,27 +34,59 @@ Verdict encrypted(const DoctorFacts& facts) {
   if (server.encrypted) return pass(server.url + " is asked over TLS");
   if (server.on_loopback) return pass(server.url + " is on this machine");
   return fail(server.url + " is no https: credentials are never sent there, and anybody may answer",
-              "name the server with https:// in the kubeconfig");
+              "name the server with https:// in the kubeconfig", renew_server(facts));
 }
 
 Verdict reachable(const DoctorFacts& facts) {
   if (!facts.server) return skip(facts.server.why_not);
   const ServerFacts& server = *facts.server;
   if (!server.connection) return pass(server.url + " answers");
-  if (server.connection->code == Code::Denied)
-    return skip("the connection ends over TLS: see server.tls");
+  if (server.connection->code == Code::Denied) {
+    return pass(server.url + " is there, and the connection ends over TLS");
+  }
   return fail(server.connection->message,
               "is the server up, is its address right in the kubeconfig, does a firewall or a "
-              "proxy stand between (docs/connect.md)?");
+              "proxy stand between (docs/connect.md)? If it is up, name it as kubectl does",
+              renew_server(facts));
+}
+
+// What to do depends on which certificate ended it.
+Verdict distrusted(const DoctorFacts& facts) {
+  const std::string& message = facts.server->connection->message;
+  switch (facts.server->distrust) {
+    case Distrust::Authority:
+      return fail(message, "name the cluster's authority (certificate-authority) in the kubeconfig",
+                  renew_authority(facts));
+    case Distrust::Dates:
+      return fail(message,
+                  "set this machine's clock if it is wrong; else renew the server's certificate "
+                  "on each control plane, and restart kube-apiserver",
+                  {"kubeadm certs renew apiserver"});
+    case Distrust::Name:
+      return fail(message, "name the server as kubectl does", renew_server(facts));
+    case Distrust::Ours:
+      return fail(message, "have our certificate issued by the cluster's authority for clients",
+                  renew_certificate(facts, false));
+    case Distrust::None:
+    case Distrust::Other:
+      return fail(message,
+                  "mend what is named, at the server or in the kubeconfig; docs/connect.md says "
+                  "whom we trust");
+  }
+  return fail(message, "docs/connect.md says whom we trust");
+}
+
+// Credentials of the kind that the server has refused.
+Commands renew_login(const DoctorFacts& facts) {
+  const bool has_certificate = facts.credentials && facts.credentials->certificate;
+  return has_certificate ? renew_certificate(facts, false) : renew_token(facts);
 }
 
 Verdict trusted(const DoctorFacts& facts) {
   if (!facts.server) return skip(facts.server.why_not);
   const ServerFacts& server = *facts.server;
   if (server.connection && server.connection->code == Code::Denied) {
-    return fail(server.connection->message,
-                "renew the certificate that is named, or name the right certificate-authority in "
-                "the kubeconfig; docs/connect.md says whom we trust");
+    return distrusted(facts);
   }
   if (server.connection) return skip(server.url + " does not answer");
   if (!server.encrypted) return skip("no TLS is used");
@@ -66,7 +99,8 @@ Verdict taken(const DoctorFacts& facts) {
   if (server.login) {
     return fail(server.login->message,
                 "give the kubeconfig credentials that count in this cluster: a token or client "
-                "certificate that is not revoked, expired, or of another cluster");
+                "certificate that is not revoked, expired, or of another cluster",
+                renew_login(facts));
   }
   return pass(server.user.empty() ? "it takes our credentials" : "we are " + server.user);
 }
@@ -129,7 +163,7 @@ Verdict own_budgets(const DoctorFacts& facts) {
   if (*budgets) return pass("DisruptionBudgets of elbowroom.dev/v1alpha1 are served");
   return fail(
       "elbowroom.dev is served, but not in version v1alpha1: DisruptionBudgets do not count",
-      "kubectl apply -k packaging/kustomize/crd");
+      "install the kind of this version: kubectl apply -k packaging/kustomize/crd");
 }
 
 // Without GenericWorkload the server drops the group that a new pod names.

@@ -17,8 +17,10 @@
 #include "api/transport/credential_file.h"
 #include "base/child_program.h"
 #include "base/document.h"
+#include "base/durable_file.h"
 #include "base/host_name.h"
 #include "cli/doctor/file_facts.h"
+#include "cli/doctor/line_edit.h"
 #include "rescheduler/config.h"
 #include "scheduler/config.h"
 
@@ -26,6 +28,7 @@ namespace elbowroom::cli {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};
+constexpr std::size_t kMostConfig = std::size_t{1} << 20;
 
 // ---- the unit ----
 
@@ -181,6 +184,33 @@ Result<void> take_options(const DoctorOptions& ask, Setup& setup) {
   return {};
 }
 
+// The line of each key, from the origin "FILE: line L".
+std::map<std::string, int> lines_of(const daemon::Settings& settings) {
+  std::map<std::string, int> lines;
+  for (const daemon::Setting& each : settings.all) {
+    if (const int line = line_in(each.origin); line > 0) lines[std::string(each.key.name)] = line;
+  }
+  return lines;
+}
+
+bool is_mended(const DoctorOptions& ask, const std::string& path, const std::string& text) {
+  auto settings = daemon::settings_from(schema_of(ask.program), path, text);
+  if (!settings) return false;
+  Setup setup{.settings = *std::move(settings)};
+  return take_options(ask, setup).has_value();
+}
+
+// An edit of the line that the message names, tried on the file's text.
+std::string mending_edit(const DoctorOptions& ask, const std::string& path,
+                         const ConfigFacts& config) {
+  const auto text = read_file(path, kMostConfig);
+  if (!text) return {};
+  for (const LineEdit& edit : edits_for(config.trouble, *text, schema_of(ask.program).kind)) {
+    if (is_mended(ask, path, edited(*text, edit))) return sed_expression(edit);
+  }
+  return {};
+}
+
 // Combines the configuration file with the command line, which overrides it.
 void take_config(const DoctorOptions& ask, const MachinePlaces& places, std::optional<bool> by_unit,
                  Setup& setup, DoctorFacts& facts) {
@@ -196,6 +226,7 @@ void take_config(const DoctorOptions& ask, const MachinePlaces& places, std::opt
     } else {
       setup.settings = *std::move(read);
     }
+    facts.config.lines = lines_of(setup.settings);
   }
   std::map<std::string, std::string> flags;
   if (ask.program == Program::Agent) {
@@ -210,6 +241,7 @@ void take_config(const DoctorOptions& ask, const MachinePlaces& places, std::opt
     facts.config.file.path = path;
     facts.config.trouble = taken.error().message;
   }
+  if (!facts.config.trouble.empty()) facts.config.edit = mending_edit(ask, path, facts.config);
   setup.authority = ask.program == Program::Agent && setup.settings.text("mode") == "authority";
 }
 
@@ -280,10 +312,13 @@ void take_certificate(const api::Access& access, CredentialFacts& facts) {
   const std::string key = !access.key_pem && !access.key_file.empty()
                               ? take_file("client-key", access.key_file, "-----BEGIN ", facts)
                               : access.key_pem.value_or("");
-  if (certificate.empty() || key.empty()) return;
+  facts.certificate_file = access.certificate_pem ? "" : access.certificate_file;
+  facts.key_file = access.key_pem ? "" : access.key_file;
+  if (certificate.empty()) return;
   facts.certificate = dates_of(in_file ? "client certificate " + access.certificate_file
                                        : "the client certificate in the kubeconfig",
                                certificate);
+  if (key.empty()) return;
   if (const auto pair = api::check_pair(certificate, key); !pair) {
     facts.key_pair_error = "client-certificate and client-key: " + pair.error().message;
   }
@@ -293,16 +328,26 @@ void take_authority(const api::Access& access, CredentialFacts& facts) {
   if (access.authority_pem) {
     facts.authority = dates_of("the authority in the kubeconfig", *access.authority_pem);
   } else if (!access.authority_file.empty()) {
+    facts.authority_file = access.authority_file;
     facts.authority = dates_of(
         "the authority " + access.authority_file,
         take_file("certificate-authority", access.authority_file, "-----BEGIN CERTIFICATE", facts));
   }
 }
 
+std::string take_token_file(const std::string& path, CredentialFacts& facts) {
+  const std::string token = take_file("tokenFile", path, "", facts);
+  CredentialFile& file = facts.files.back();
+  const bool is_blank = token.find_first_not_of(" \t\r\n") == std::string::npos;
+  if (is_blank && file.trouble.empty()) file.trouble = path + ": it holds no token";
+  return token;
+}
+
 void take_token(const api::Access& access, CredentialFacts& facts) {
   std::string token = access.token;
-  if (!access.token_file.empty()) token = take_file("tokenFile", access.token_file, "", facts);
+  if (!access.token_file.empty()) token = take_token_file(access.token_file, facts);
   facts.token_until = end_of_token(token);
+  facts.token_file = access.token_file;
   facts.static_token = access.token_file.empty() && !token.empty();
 }
 
@@ -396,6 +441,7 @@ Setup read_setup_facts(const DoctorOptions& ask, const MachinePlaces& places,
   facts.unit = std::move(units.unit);
   facts.program = ask.program;
   facts.authority = setup.authority;
+  facts.node_name = setup.agent.reactor.node_name;
   facts.dry_run = setup.settings.truth("dryRun");
   if (ask.program != Program::Agent) {
     facts.lease_namespace = setup.settings.text("leaseNamespace");

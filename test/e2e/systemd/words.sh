@@ -45,12 +45,15 @@ in_events() { curl -sf "$(sed -n 's/^ *server: //p' lab.kubeconfig)/apis/events.
 block() { awk -v wanted="$3" -v opens="^\`\`\`$2\$" '$0 ~ opens { here = ++number == wanted; next } /^```$/ { here = 0 } here' "$1"; }
 # written PAGE NUMBER: runs the page's block of commands of that number, as it stands there but for FILE.
 written() { bash -eux -c "$(block "$1" sh "$2" | sed "s,\<FILE\>,$config,")"; }
-# finds CHECK TEXT: the doctor does, as a failure; remedy CHECK: what it says is to be done.
+# finds CHECK TEXT: the doctor does, as a failure; remedy CHECK: what it says is to be run.
 finds() { elbowroom doctor -o json | of_check "$1" cause | grep -F -- "$2"; }
-remedy() { elbowroom doctor -o json | of_check "$1" remedy; }
+remedy() { elbowroom doctor -o json | of_check "$1" commands; }
 of_check() {
   python3 -c 'import json, sys
-print(*(each[sys.argv[2]] for each in json.load(sys.stdin)["checks"] if each["check"] == sys.argv[1] and each["result"] == "FAIL"))' "$@"
+for each in json.load(sys.stdin)["checks"]:
+    if each["check"] == sys.argv[1] and each["result"] == "FAIL":
+        told = each[sys.argv[2]]
+        print(told if isinstance(told, str) else "\n".join(told))' "$@"
 }
 content() { [ "$(cat "$1")" = "$2" ]; }
 

@@ -5,15 +5,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "agent/worker/agent_rbac.h"
+#include "cli/doctor/check_inputs.h"
 #include "cli/doctor/doctor_report.h"
 #include "cli/doctor/known_versions.h"
 #include "rescheduler/rescheduler_rbac.h"
@@ -24,6 +27,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
@@ -168,7 +172,7 @@ struct Fault {
   Whose whose = Whose::Companion;
   std::function<void(DoctorFacts&)> plant{};
   std::string check{};
-  Outcome outcome = Outcome::Fail;
+  CheckOutcome outcome = CheckOutcome::Fail;
   std::string cause{};   // part of it
   std::string remedy{};  // part of it
 };
@@ -176,8 +180,8 @@ struct Fault {
 Error error(Code code, std::string message) { return {code, std::move(message), {}}; }
 
 std::vector<Fault> credential_faults() {
-  constexpr auto kFail = Outcome::Fail;
-  constexpr auto kWarn = Outcome::Warn;
+  constexpr auto kFail = CheckOutcome::Fail;
+  constexpr auto kWarn = CheckOutcome::Warn;
   return {
       {"a key that is no key", Whose::Companion,
        [](DoctorFacts& f) { f.config.trouble = "config.yaml: line 3: nodeNmae"; }, "config.valid",
@@ -294,8 +298,8 @@ std::vector<Fault> credential_faults() {
 }
 
 std::vector<Fault> webhook_faults() {
-  constexpr auto kFail = Outcome::Fail;
-  constexpr auto kWarn = Outcome::Warn;
+  constexpr auto kFail = CheckOutcome::Fail;
+  constexpr auto kWarn = CheckOutcome::Warn;
   constexpr auto kWhose = Whose::Rescheduler;
   return {
       {"a webhook that is not registered", kWhose,
@@ -335,8 +339,8 @@ std::vector<Fault> webhook_faults() {
 }
 
 std::vector<Fault> server_faults() {
-  constexpr auto kFail = Outcome::Fail;
-  constexpr auto kWarn = Outcome::Warn;
+  constexpr auto kFail = CheckOutcome::Fail;
+  constexpr auto kWarn = CheckOutcome::Warn;
   return {
       {"http", Whose::Companion,
        [](DoctorFacts& f) {
@@ -350,8 +354,38 @@ std::vector<Fault> server_faults() {
       {"a server whose certificate has expired", Whose::Companion,
        [](DoctorFacts& f) {
          f.server->connection = error(Code::Denied, "certificate has expired");
+         f.server->distrust = Distrust::Dates;
        },
-       "server.tls", kFail, "certificate has expired", "renew the certificate"},
+       "server.tls", kFail, "certificate has expired", "kubeadm certs renew apiserver"},
+      {"a server of another authority", Whose::Companion,
+       [](DoctorFacts& f) {
+         f.server->connection = error(Code::Denied, "nobody vouches");
+         f.server->distrust = Distrust::Authority;
+         f.credentials->authority_file = "/etc/elbowroom/ca.crt";
+       },
+       "server.tls", kFail, "nobody vouches", "/dev/stdin /etc/elbowroom/ca.crt"},
+      {"a server of another name", Whose::Companion,
+       [](DoctorFacts& f) {
+         f.server->connection = error(Code::Denied, "for other names");
+         f.server->distrust = Distrust::Name;
+       },
+       "server.tls", kFail, "for other names", "--server="},
+      {"a server that does not take our certificate", Whose::Companion,
+       [](DoctorFacts& f) {
+         f.server->connection = error(Code::Denied, "does not take");
+         f.server->distrust = Distrust::Ours;
+         f.credentials->certificate_file = "/etc/elbowroom/a.crt";
+         f.credentials->key_file = "/etc/elbowroom/a.key";
+       },
+       "server.tls", kFail, "does not take", "kubectl certificate approve elbowroom-agent"},
+      {"a connection that ends over something else", Whose::Companion,
+       [](DoctorFacts& f) { f.server->connection = error(Code::Denied, "TLS 1.2"); }, "server.tls",
+       kFail, "TLS 1.2", "mend what is named"},
+      {"an account that is bound to no role", Whose::Scheduler,
+       [](DoctorFacts& f) {
+         for (RightFacts& each : f.rights) each.allowed = false;
+       },
+       "rights.bound", kFail, "none of the rights", "--clusterrole=elbowroom-scheduler"},
       {"credentials of another cluster", Whose::Companion,
        [](DoctorFacts& f) { f.server->login = error(Code::Denied, "401 Unauthorized"); },
        "server.credentials", kFail, "401 Unauthorized", "count in this cluster"},
@@ -443,8 +477,8 @@ std::vector<Fault> server_faults() {
 }
 
 std::vector<Fault> machine_faults() {
-  constexpr auto kFail = Outcome::Fail;
-  constexpr auto kWarn = Outcome::Warn;
+  constexpr auto kFail = CheckOutcome::Fail;
+  constexpr auto kWarn = CheckOutcome::Warn;
   return {
       {"no runtime", Whose::Authority,
        [](DoctorFacts& f) { f.runtime->socket.kind = FileFacts::Kind::Missing; }, "runtime.socket",
@@ -560,7 +594,7 @@ std::vector<Fault> machine_faults() {
          f.unit->exit_status = 78;
          f.daemon->silence = "refused";
        },
-       "unit.runs", kFail, "exit status 78", "journalctl -n 5 -u elbowroomd"},
+       "unit.runs", kFail, "exit status 78", "journalctl -n 50 -u elbowroomd"},
       {"a unit that waits before it starts once more", Whose::Companion,
        [](DoctorFacts& f) {
          f.unit->active = false;
@@ -594,7 +628,7 @@ std::vector<Fault> machine_faults() {
        "unit.runs", kFail,
        "waits for /etc/elbowroom/kubeconfig, which is not there: the configuration names "
        "/etc/elbowroom/other",
-       "ConditionPathExists=/etc/elbowroom/other"},
+       "/etc/elbowroom/other >/etc/systemd/system/elbowroomd.service.d/kubeconfig.conf"},
       {"a kubeconfig that came after the start", Whose::Companion,
        [](DoctorFacts& f) {
          f.unit->active = false;
@@ -611,7 +645,7 @@ std::vector<Fault> machine_faults() {
        [](DoctorFacts& f) { f.daemon->silence = "connection refused"; }, "daemon.answers", kFail,
        "connection refused", "systemctl restart elbowroomd"},
       {"somebody else on its port", Whose::Companion,
-       [](DoctorFacts& f) { f.daemon->is_ours = false; }, "daemon.answers", kFail,
+       [](DoctorFacts& f) { f.daemon->is_ours = false; }, "daemon.port", kFail,
        "another program answers", "another port"},
       {"a loop that hangs", Whose::Companion,
        [](DoctorFacts& f) { f.daemon->hung = {"loops failed: reactor"}; }, "daemon.turns", kFail,
@@ -645,11 +679,18 @@ std::vector<Fault> all_faults() {
   return all;
 }
 
+// The remedy and what to run.
+std::string remedy_of(const Verdict& verdict) {
+  std::string text = verdict.remedy;
+  for (const std::string& command : verdict.commands) text += "; " + command;
+  return text;
+}
+
 std::map<std::string, Verdict> unwell(const std::vector<Finding>& findings) {
   std::map<std::string, Verdict> found;
   for (const Finding& each : findings) {
     const bool is_well =
-        each.verdict.outcome == Outcome::Pass || each.verdict.outcome == Outcome::Skip;
+        each.verdict.outcome == CheckOutcome::Pass || each.verdict.outcome == CheckOutcome::Skip;
     if (!is_well) found[each.check] = each.verdict;
   }
   return found;
@@ -668,7 +709,7 @@ TEST(DoctorChecks, EachPlantedFaultIsFoundByItsCheckAndByNoOther) {
     const Verdict& verdict = found.at(fault.check);
     EXPECT_EQ(to_string(verdict.outcome), to_string(fault.outcome));
     EXPECT_THAT(verdict.cause, HasSubstr(fault.cause));
-    EXPECT_THAT(verdict.remedy, HasSubstr(fault.remedy));
+    EXPECT_THAT(remedy_of(verdict), HasSubstr(fault.remedy));
   }
 }
 
@@ -735,6 +776,84 @@ TEST(DoctorChecks, WhatTheVersionLacksIsSaid) {
   }
 }
 
+// ---- a check whose input is broken ----
+
+Finding finding_of(const DoctorFacts& facts, std::string_view check) {
+  for (Finding& each : diagnose(facts)) {
+    if (each.check == check) return std::move(each);
+  }
+  ADD_FAILURE() << "there is no check " << check;
+  return {};
+}
+
+TEST(DoctorChecks, WhatReadsTheConfigurationWaitsForItsCheck) {
+  DoctorFacts facts = healthy(Whose::Authority);
+  facts.config.trouble = "config.yaml: line 3: nodeNmae";
+  facts.config.edit = "3c\\nodeName: a";
+  facts.node->exists = false;  // the defaults count, and name another one
+  facts.kubeconfig.trouble = error(Code::NotFound, "none is named");
+  facts.runtime->socket.kind = FileFacts::Kind::Missing;
+  facts.unit->active = false;
+  facts.unit->failed = true;
+  const auto found = unwell(diagnose(facts));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found.at("config.valid").commands,
+              ElementsAre("sed -i '3c\\nodeName: a' /etc/elbowroom/config.yaml",
+                          "systemctl restart elbowroomd-authority"));
+  for (const char* check : {"kubeconfig.found", "node.there", "runtime.socket", "cgroups.driver",
+                            "disk.room", "unit.runs", "daemon.ready", "rights.list-nodes"}) {
+    const Finding finding = finding_of(facts, check);
+    EXPECT_EQ(finding.verdict.outcome, CheckOutcome::Skip) << check;
+    EXPECT_EQ(finding.verdict.cause, "waits for check config.valid") << check;
+    EXPECT_EQ(finding.waits_for, "config.valid") << check;
+  }
+  EXPECT_EQ(finding_of(facts, "clock.kept").verdict.outcome, CheckOutcome::Pass);
+}
+
+// Without it no server is trusted, which is no fault of the server's certificate.
+TEST(DoctorChecks, AServerIsNotJudgedByAnAuthorityThatIsMissing) {
+  DoctorFacts facts = healthy(Whose::Companion);
+  facts.credentials->files[0].trouble = "/etc/elbowroom/ca.crt: no such file";
+  facts.credentials->authority.reset();
+  facts.server->connection = error(Code::Denied, "nobody vouches for the server");
+  facts.server->distrust = Distrust::Authority;
+  const auto found = unwell(diagnose(facts));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found.contains("credentials.files"));
+  EXPECT_EQ(finding_of(facts, "server.tls").waits_for, "credentials.files");
+}
+
+TEST(DoctorChecks, EveryInputIsACheckAndNoneWaitsForItself) {
+  std::set<std::string> names;
+  for (const Whose whose :
+       {Whose::Companion, Whose::Authority, Whose::Scheduler, Whose::Rescheduler}) {
+    for (const Finding& each : diagnose(healthy(whose))) names.insert(each.check);
+  }
+  const auto means_one = [&](std::string_view name) {
+    return std::ranges::any_of(names, [&](const auto& each) { return is_meant(name, each); });
+  };
+  // Those that a check waits for, however far away; a cycle is found by its own name.
+  const std::function<void(const std::string&, std::set<std::string>&)> reach =
+      [&](const std::string& check, std::set<std::string>& seen) {
+        std::istringstream words{std::string(inputs_of(check))};
+        for (std::string word; words >> word;) {
+          for (const std::string& each : names) {
+            if (is_meant(word, each) && seen.insert(each).second) reach(each, seen);
+          }
+        }
+      };
+  for (const CheckInputs& row : all_check_inputs()) {
+    EXPECT_TRUE(means_one(row.check)) << row.check;
+    std::istringstream words{std::string(row.inputs)};
+    for (std::string word; words >> word;) EXPECT_TRUE(means_one(word)) << word;
+  }
+  for (const std::string& each : names) {
+    std::set<std::string> seen;
+    reach(each, seen);
+    EXPECT_FALSE(seen.contains(each)) << each << " waits for itself";
+  }
+}
+
 // Every check reports something for at least one planted fault.
 TEST(DoctorChecks, EveryCheckFindsAFault) {
   std::set<std::string> found;
@@ -779,7 +898,7 @@ TEST(DoctorChecks, AnotherKubeconfigThanTheServicesIsNotJudgedAsItsOwn) {
   facts.kubeconfig.file.mode = 0644;
   const auto found = unwell(diagnose(facts));
   ASSERT_TRUE(found.contains("kubeconfig.mode"));
-  EXPECT_EQ(found.at("kubeconfig.mode").remedy, "chmod 0600 /root/.kube/config");
+  EXPECT_THAT(found.at("kubeconfig.mode").commands, ElementsAre("chmod 0600 /root/.kube/config"));
 }
 
 // Run by a user who may not read the service's files.
@@ -796,7 +915,7 @@ TEST(DoctorChecks, WhatMayNotBeReadIsSkippedAndSaysWhoMay) {
   for (const Finding& each : findings) {
     if (each.check == "kubeconfig.valid" || each.check == "runtime.answers" ||
         each.check == "disk.checkpoint") {
-      EXPECT_EQ(each.verdict.outcome, Outcome::Skip);
+      EXPECT_EQ(each.verdict.outcome, CheckOutcome::Skip);
       EXPECT_THAT(each.verdict.cause, HasSubstr("run this as root"));
     }
   }
@@ -815,6 +934,25 @@ TEST(DoctorChecks, TheReportPutsTheWorstFirstAndCountsAll) {
   const Value document = diagnosis(facts, findings);
   EXPECT_EQ(document.find("summary")->find("warn")->text, "2");
   EXPECT_EQ(document.find("checks")->items.size(), findings.size());
+}
+
+TEST(DoctorChecks, WhatToRunIsALineOfItsOwnAndWhatWaitsNamesItsCheck) {
+  DoctorFacts facts = healthy(Whose::Companion);
+  facts.config.trouble = "line 3";
+  facts.config.edit = "3c\\" + std::string(200, 'a') + "\x1b b";
+  facts.config.file.path = "/etc/it's";
+  const std::vector<Finding> findings = diagnose(facts);
+  const std::string command = "sed -i '3c\\" + std::string(200, 'a') + "\\x1b b' '/etc/it'\\''s'\n";
+  EXPECT_THAT(diagnosis_text(facts, findings), HasSubstr("\n          " + command));
+  const Value document = diagnosis(facts, findings);
+  std::map<std::string, std::string> waits;
+  for (const Value& each : document.find("checks")->items) {
+    waits[each.find("check")->text] = each.find("result")->text + " " + each.find("waitsFor")->text;
+    const std::size_t commands = each.find("commands")->items.size();
+    EXPECT_EQ(commands, each.find("check")->text == "config.valid" ? 1U : 0U);
+  }
+  EXPECT_EQ(waits.at("node.there"), "SKIP config.valid");
+  EXPECT_EQ(waits.at("config.valid"), "FAIL ");
 }
 
 }  // namespace
