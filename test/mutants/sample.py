@@ -1,0 +1,26 @@
+"""N mutants that compile, each behind its switch in one build."""
+
+import time
+
+ROUNDS = 8  # of compiling; each loses the mutants that the compiler refuses
+
+
+def built(tree, order, count, targets):
+    """Draws from `order` until `count` mutants compile; returns them by number, and how many were refused."""
+    waiting = list(enumerate(order))
+    numbered, refused = {}, 0
+    aim = count + max(2, count // 25)  # so that one round more than the first is the rule
+    for _ in range(ROUNDS):
+        while waiting and len(numbered) < aim:
+            number, mutant = waiting.pop(0)
+            numbered[number] = mutant
+        tree.place(numbered)
+        began = time.monotonic()
+        lost = tree.compile(targets, numbered)
+        print(f"mutants: compiled in {time.monotonic() - began:.0f} s, {len(lost)} refused", flush=True)
+        refused += len(lost)
+        numbered = {number: mutant for number, mutant in numbered.items() if number not in lost}
+        aim = count
+        if not lost:
+            return dict(list(numbered.items())[:count]), refused
+    raise SystemExit(f"mutants: after {ROUNDS} rounds the compiler still refuses some")
