@@ -71,7 +71,8 @@ class Run(unittest.TestCase):
         tree.take_sources()
         tree.configure()
         mutants = possible()
-        cls.numbered, cls.refused = sample.built(tree, drawn(mutants, "1"), len(mutants), ["toy_test"])
+        cls.numbered, cls.refused = sample.built(tree, drawn(mutants, "1"), len(mutants), ["toy_test"],
+                                                  copy / "refused.json")
         entries = entry.listed(tree.build, ("toy_test",), re.compile("^no such test$"))
         cls.names = [each.name for each in entries]
         cls.reaches = reach.recorded(entries, len(mutants), copy, 2)
