@@ -34,8 +34,8 @@ constexpr std::array kRows = {
 
     CheckInputs{"server.encrypted", "kubeconfig.valid"},
     CheckInputs{"server.reachable",
-                "server.encrypted credentials.files credentials.authority credentials.certificate "
-                "credentials.key credentials.program"},
+                "server.encrypted credentials.authority credentials.certificate credentials.key "
+                "credentials.program"},
     CheckInputs{"server.tls", "server.reachable"},
     CheckInputs{"server.credentials", "server.tls credentials.token"},
     CheckInputs{"server.ready", "server.credentials"},

@@ -206,7 +206,7 @@ std::string mending_edit(const DoctorOptions& ask, const std::string& path,
   const auto text = read_file(path, kMostConfig);
   if (!text) return {};
   for (const LineEdit& edit : edits_for(config.trouble, *text, schema_of(ask.program).kind)) {
-    if (is_mended(ask, path, edited(*text, edit))) return sed_expression(edit);
+    if (is_mended(ask, path, edited(*text, edit))) return edit.expression;
   }
   return {};
 }

@@ -1,13 +1,14 @@
 #include "cli/doctor/line_edit.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 
 namespace elbowroom::cli {
 namespace {
 
-constexpr std::string_view kVersionLine = "apiVersion: elbowroom.dev/v1alpha1";
+constexpr const char* kVersionLine = "apiVersion: elbowroom.dev/v1alpha1";
 
 // Where the line begins; the text's end where there is no such line.
 std::size_t begin_of(std::string_view text, int line) {
@@ -33,6 +34,12 @@ std::string_view between(std::string_view text, std::string_view before, std::st
   return end == std::string_view::npos ? std::string_view() : text.substr(0, end);
 }
 
+bool is_key(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+}
+
 }  // namespace
 
 int line_in(std::string_view message) {
@@ -50,22 +57,21 @@ std::vector<LineEdit> edits_for(std::string_view message, std::string_view text,
   const int line = line_in(message);
   if (line == 0) return {};
   const std::string old(line_at(text, line));
+  const std::string at = std::to_string(line);
   std::vector<LineEdit> edits;
-  const std::size_t colon = old.find(':');
-  if (const auto meant = between(message, "did you mean ", "?");
-      !meant.empty() && colon != std::string::npos) {
-    edits.push_back({line, std::string(meant) + old.substr(colon)});
+  const std::string meant(between(message, "did you mean ", "?"));
+  const std::string key = old.substr(0, old.find(':'));
+  if (is_key(meant) && is_key(key)) {
+    edits.push_back(
+        {line, meant + old.substr(key.size()), false, at + "s/" + key + "/" + meant + "/"});
   }
-  const std::string kind_line = "kind: " + std::string(kind);
-  if (message.contains(": apiVersion")) {
-    edits.push_back({line, std::string(kVersionLine)});
-    edits.push_back({line, std::string(kVersionLine), true});
-  }
-  if (message.contains(": kind")) {
-    edits.push_back({line, kind_line});
-    edits.push_back({line, kind_line, true});
-  }
-  edits.push_back({line, "# " + old});
+  const auto have = [&](const std::string& header) {
+    edits.push_back({line, header, false, at + "c\\" + header});
+    edits.push_back({line, header, true, at + "i\\" + header});
+  };
+  if (message.contains(": apiVersion")) have(kVersionLine);
+  if (message.contains(": kind")) have("kind: " + std::string(kind));
+  edits.push_back({line, "# " + old, false, at + "s/^/# /"});
   return edits;
 }
 
@@ -74,13 +80,6 @@ std::string edited(std::string_view text, const LineEdit& edit) {
   const std::size_t end = edit.is_inserted ? begin : begin + line_at(text, edit.line).size();
   return std::string(text.substr(0, begin)) + edit.text + (edit.is_inserted ? "\n" : "") +
          std::string(text.substr(end));
-}
-
-// After "\" a text begins; a backslash in it would be taken away.
-std::string sed_expression(const LineEdit& edit) {
-  std::string expression = std::to_string(edit.line) + (edit.is_inserted ? "i\\" : "c\\");
-  for (const char c : edit.text) expression += c == '\\' ? std::string("\\\\") : std::string(1, c);
-  return expression;
 }
 
 }  // namespace elbowroom::cli

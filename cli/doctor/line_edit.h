@@ -12,6 +12,7 @@ struct LineEdit {
   int line = 0;              // from 1
   std::string text{};        // without a newline
   bool is_inserted = false;  // before that line, in place of replacing it
+  std::string expression{};  // the same for sed; it has nothing of a value that stands there
 };
 
 // The line number in "FILE: line L" or "FILE: line L: WHY"; 0: none.
@@ -22,8 +23,5 @@ struct LineEdit {
                                               std::string_view kind);
 
 [[nodiscard]] std::string edited(std::string_view text, const LineEdit& edit);
-
-// The same, for sed.
-[[nodiscard]] std::string sed_expression(const LineEdit& edit);
 
 }  // namespace elbowroom::cli
