@@ -129,8 +129,9 @@ class Source:
         if sign in TERMS:
             yield "term", left, f"static_cast<bool>({left})"
             yield "term", right, f"static_cast<bool>({right})"
-        if sign in OTHER_SIGN and is_number(cursor.type):
-            yield "sign", f"{left} {OTHER_SIGN[sign]} {right}", f"{left} {OTHER_SIGN[sign]} {right}"
+        if sign in OTHER_SIGN and is_number(cursor.type) and not is_difference_of_times(cursor, sides[0]):
+            if "Text" not in name_of(cursor.type):  # texts are joined, and have no other sign
+                yield "sign", f"{left} {OTHER_SIGN[sign]} {right}", f"{left} {OTHER_SIGN[sign]} {right}"
             if len(sign) == 1:
                 yield "term", left, left
 
@@ -164,8 +165,17 @@ def one_line(text):
     return b" ".join(text.split()).decode() if b"\n" in text else text.decode()
 
 
+def is_difference_of_times(cursor, side):
+    """Two times have no sum, and one of them is no duration."""
+    return "chrono::duration" in name_of(cursor.type) and "chrono::time_point" in name_of(side.type)
+
+
+def name_of(kind):
+    return kind.get_canonical().spelling
+
+
 def is_number(kind):
     """Whether a sum of this type is one of numbers or times, and no text that is joined."""
-    name = kind.get_canonical().spelling
+    name = name_of(kind)
     return (cindex.TypeKind.BOOL.value <= kind.get_canonical().kind.value <= cindex.TypeKind.LONGDOUBLE.value or
             "chrono::" in name or name.startswith("elbowroom::") or name == "__int128")

@@ -3,15 +3,13 @@
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 
 from mutant import with_switches
 
 HERE = pathlib.Path(__file__).parent
 # Where a compiler says that something is wrong, and what it was about to make of it.
-TOLD = re.compile(r"^(?:In file included from )?(/[^\s:]+):(\d+)(?::\d+)?: +(?:error|note|required|  required)", re.M)
-FAILED = re.compile(r"^FAILED: ", re.M)
+TOLD = re.compile(r"^([^\s:]+):(\d+)(?::\d+)?: +(?:error|note|required)", re.M)
 
 
 class Tree:
@@ -63,7 +61,7 @@ class Tree:
             return set()
         refused = set()
         for path, line in TOLD.findall(made.stdout):
-            inside = pathlib.Path(path)
+            inside = (self.build / path).resolve()
             if inside.is_relative_to(self.copy):
                 name = str(inside.relative_to(self.copy))
                 refused |= {number for number, mutant in numbered.items()
