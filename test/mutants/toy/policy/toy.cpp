@@ -24,8 +24,10 @@ int wide() {
 
 int four() { return wide<4>(); }
 
-Time::duration since(Time first, Time last) {
-  return last - first;  // a sum of two is no time, and one alone no duration
+Time::duration since(Time first, Time last) { return last - first; }
+
+elbowroom::Width both(elbowroom::Width a, elbowroom::Width b) {
+  return a + b;  // no difference of them is declared
 }
 
 int forever(int value) {
