@@ -36,10 +36,13 @@ std::vector<std::string> lacks_of(const Reactor& reactor, const policy::Node& no
         "disruption budgets and pod groups: an agent does not watch them; elbowroom-scheduler "
         "does, and explain without --server reads them"};
   }
+  const SeenBudgets::ByNamespace& known = reactor.state().budgets.known();
   std::set<std::string> unread;
   for (const policy::Pod& each : pods) {
     const bool is_lower = policy::priority_of(each) < policy::priority_of(preemptor);
-    if (is_lower && !reactor.state().budgets.knows(each.ns)) unread.insert(each.ns);
+    const auto read = known.find(each.ns);
+    const bool is_read = read != known.end() && read->second.trouble.empty();
+    if (is_lower && !is_read) unread.insert(each.ns);
   }
   if (unread.empty()) return {};
   return {"disruption budgets of namespace " + policy::listed({unread.begin(), unread.end()}) +

@@ -31,8 +31,8 @@ void withhold_victims(policy::GroupExplanation& about, const std::vector<std::st
   if (lacks.empty() || !about.decision || about.decision->victims.empty()) return;
   about.decision->victims.clear();
   about.decision->budget_violations = 0;
-  about.decision->message =
-      "not known here: " + policy::listed(lacks) + "; which pods go, if any, depends on that";
+  about.decision->message = "which pods go, if any, depends on what is not known here";
+  about.summary = "not known here: " + policy::listed(lacks) + "; " + about.summary;
 }
 
 Result<Value> group_from_cluster(ClusterReader& reader, const ObjectName& object,

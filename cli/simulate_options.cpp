@@ -106,7 +106,7 @@ void warn_of_odd_groups(const Manifests& manifests) {
 
 void warn_of_unread(const ClusterObjects& read) {
   for (const std::string& right : read.denied) {
-    complain("not permitted: " + right + ": judged as if there were none");
+    complain("not permitted: " + right);
   }
   for (const std::string& resource : read.absent) {
     complain("the cluster serves no " + resource + ": judged as if there were none");

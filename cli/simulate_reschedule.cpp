@@ -13,6 +13,7 @@
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "cluster/unreadable_object.h"
+#include "policy/preemption/preemption_messages.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -24,7 +25,15 @@ Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, std::optional<po
   ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader, Owners::Yes));
   if (!now) now = cluster->reader->server_time();
   warn_of_unread(read);
-  return understand(std::move(read.objects), "", cluster->reader->server());
+  ASSIGN_OR_RETURN(DecodedObjects all,
+                   understand(std::move(read.objects), "", cluster->reader->server()));
+  const std::vector<std::string> lacks = lacks_of(read, all.manifests);
+  if (!lacks.empty()) {
+    return failure(Code::Denied, "which pods may move depends on " + policy::listed(lacks) +
+                                     "; ask for a role with that right, or choose another context "
+                                     "with --context");
+  }
+  return all;
 }
 
 void warn_of_no_policy(const Manifests& manifests) {

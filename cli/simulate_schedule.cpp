@@ -98,8 +98,11 @@ Result<std::string> answer_in(OutputFormat format, const DecodedObjects& input,
                               const ScheduleQuery& query) {
   const Manifests& manifests = input.manifests;
   if (query.group.empty()) {
-    ASSIGN_OR_RETURN(const policy::SchedulingDecision decision, answer(manifests, query));
+    ASSIGN_OR_RETURN(policy::SchedulingDecision decision, answer(manifests, query));
     RETURN_IF_ERROR(check_victims_are_known(decision, input.lacks));
+    if (!input.lacks.empty()) {
+      for (policy::NodeAnswer& each : decision.nodes) each.candidate.reset();
+    }
     return printed(decision, format, budgets_of_victims(manifests, decision.victims, query));
   }
   ASSIGN_OR_RETURN(const policy::GroupSchedulingDecision decision,

@@ -384,14 +384,20 @@ Result<ClusterObjects> read_around_group(ClusterReader& reader, const std::strin
 }
 
 std::vector<std::string> lacks_of(const ClusterObjects& read, const Manifests& manifests) {
+  // A class decides only what priority a group has: each pod says its own.
   const bool has_groups = std::ranges::any_of(manifests.pods, policy::is_grouped);
   std::vector<std::string> lacks;
   for (const std::string& right : read.denied) {
-    // A class decides only what priority a group has: each pod says its own.
-    const bool is_of_groups =
-        right.starts_with("list priorityclasses") || right.starts_with("list podgroups");
-    const bool matters = has_groups || !is_of_groups;
-    if (matters) lacks.push_back("what \"" + right + "\" shows, which is not permitted");
+    const auto is_about = [&right](std::string_view kind) {
+      return right.starts_with("list " + std::string(kind));
+    };
+    const bool is_of_groups = is_about("podgroups") || is_about("priorityclasses");
+    // The pods are those that a DisruptionBudget counts.
+    const bool is_of_budgets =
+        is_about("poddisruptionbudgets") || is_about("disruptionbudgets") || is_about("pods");
+    if (is_of_budgets || (is_of_groups && has_groups)) {
+      lacks.push_back("what \"" + right + "\" shows, which is not permitted");
+    }
   }
   return lacks;
 }

@@ -158,6 +158,7 @@ std::string preemption_outcome_of(const Value& preemption, const std::string& ui
   }
   for (const Value& each : at(preemption, "considered").items) {
     if (text(each, "uid") != uid) continue;
+    if (text(each, "why").starts_with("makes room for ")) return text(each, "why");
     if (!is_true(each, "eligible")) return "cannot go: " + text(each, "why");
     return (text(each, "why").starts_with("stays") ? "could go but " : "could go: ") +
            text(each, "why");

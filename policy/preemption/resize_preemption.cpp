@@ -124,6 +124,7 @@ class Plan {
                      "nobody is removed for pod " + key_of(pod) + ", which is terminating itself");
     }
     if (deferred.makes_room) {
+      choice.by = RoomMaker::Nobody;
       choice.gets_room = false;
       return refused(std::move(choice), PreemptionOutcome::NoVictims,
                      PodText("nobody is removed for pod " + key_of(pod) +
@@ -258,7 +259,7 @@ class Plan {
       if (choice.rated.empty() || !is_zero(still)) {
         if (all_tried) {
           ResizeChoice none = not_enough(std::move(choice), still);
-          none.message += counted_besides(demand, still);
+          none.message += counted_besides(demand, none.needs);
           return none;
         }
         // The claims that fit when all candidates are removed may be fewer than those found one by

@@ -189,9 +189,11 @@ NextStep next_of_deferred(const Explanation& about) {
       for (const VictimReport& each : preemption.victims) names.push_back(each.pod);
       next.by = preemption.by;
       if (names.empty()) {
-        next.text =
-            "a scheduler that makes room for resizes, if one runs, chooses which pods go, "
-            "if any; the node admits the resize when the room is there";
+        next.text = std::string(preemption.by == RoomMaker::Node
+                                    ? "the node's agent"
+                                    : "a scheduler that makes room for resizes, if one runs,") +
+                    " chooses which pods go, if any; the node admits the resize when the room is "
+                    "there";
         return next;
       }
       next.text = preemption.by == RoomMaker::Node
@@ -201,7 +203,8 @@ NextStep next_of_deferred(const Explanation& about) {
     }
     case PreemptionOutcome::AwaitingVictims: {
       next.by = RoomMaker::Node;
-      next.text = "no further pod is removed; the node admits the resize when the room is there";
+      next.text =
+          "no further pod has to go for it; the node admits the resize when the room is there";
       for (const PendingRoom& each : about.coming) {
         if (each.counts && each.expected) next.expected = std::max(next.expected, each.expected);
       }

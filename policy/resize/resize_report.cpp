@@ -1,6 +1,7 @@
 #include "policy/resize/resize_report.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "policy/resize/resize_conditions.h"
@@ -67,18 +68,30 @@ PreemptionReport told(const ResizePreemption& plan, const NodeMoment& moment) {
   return report;
 }
 
-// Pods would be removed, and what is lacking here may spare any of them.
-void withhold_victims(PreemptionReport& report) {
+// The pods that the plans for all Deferred pods of the node remove, by uid.
+std::set<std::string_view> all_victims(const std::vector<PlannedResize>& plans) {
+  std::set<std::string_view> uids;
+  for (const PlannedResize& each : plans) {
+    for (const ChosenVictim& victim : each.plan.victims) uids.insert(victim.pod->uid);
+  }
+  return uids;
+}
+
+// Pods would be removed, for this resize or for one before it, and what is lacking here may spare
+// any of them.
+void withhold_victims(const std::set<std::string_view>& planned, PreemptionReport& report) {
   for (const VictimReport& each : report.victims) {
     report.considered.push_back({.pod = each.pod, .uid = each.uid, .eligible = true});
   }
   for (SparedReport& each : report.considered) {
+    each.eligible = each.eligible || planned.contains(each.uid);
     if (each.eligible) each.why = "may be spared by what is not known here";
   }
   report.victims.clear();
   report.whole_groups.clear();
   report.below_min_count.clear();
   report.budget_violations = 0;
+  report.outcome = PreemptionOutcome::Preempt;
   report.message = "which pods of lower priority go, if any, depends on what is not known here";
 }
 
@@ -99,8 +112,14 @@ PreemptionReport report_preemption(const ResizeQuestion& question, const ResizeC
                           .elsewhere = question.elsewhere};
   PreemptionReport report = told(plan_resize_preemption(moment, question.pod.uid), moment);
   report.lacks.assign(question.lacks.begin(), question.lacks.end());
-  const bool removes = report.outcome == PreemptionOutcome::Preempt;
-  if (removes && !report.lacks.empty()) withhold_victims(report);
+  if (report.lacks.empty()) return report;
+  const std::vector<PlannedResize> plans = plan_resize_preemptions(moment);
+  std::set<std::string_view> planned = all_victims(plans);
+  for (const VictimReport& each : report.victims) planned.insert(each.uid);
+  const bool is_refused = report.outcome == PreemptionOutcome::Disabled ||
+                          report.outcome == PreemptionOutcome::PolicyNever ||
+                          report.outcome == PreemptionOutcome::NotNeeded;
+  if (!planned.empty() && !is_refused) withhold_victims(planned, report);
   return report;
 }
 

@@ -171,6 +171,10 @@ ResizeVerdict ResizeJudge::decide(const Waiting& pod, const cluster::NodeView& v
   if (plan.outcome == PreemptionOutcome::Preempt) {
     return preempt_or_wait(pod, view, std::move(plan));
   }
+  // It is to go for a pod before it, unless that one gets its room from another scheduler.
+  if (plan.outcome == PreemptionOutcome::NoVictims && plan.by == policy::RoomMaker::Nobody) {
+    if (auto waits = yields_for_one_before(pod, view)) return *std::move(waits);
+  }
   Verdict verdict{.result = result_of(plan.outcome), .message = plan.message};
   verdict.next_look = sooner(deadlines().next(view.pods, now()), refusals().next(pod.node, now()));
   if (verdict.result == TurnResult::NoVictims) {

@@ -108,8 +108,8 @@ def agent(stage):
                  "cannot", f"RBAC: no {verb} {place.removeprefix('/api/v1/')}")
 
 
-def _event(kind, name, namespace, by, suffix):
-    regarding = {"apiVersion": "v1", "kind": kind, "name": name} | ({"namespace": namespace} if kind == "Pod" else {})
+def _event(kind, name, namespace, by, suffix, uid="none"):
+    regarding = {"apiVersion": "v1", "kind": kind, "name": name} | ({"namespace": namespace, "uid": uid} if kind == "Pod" else {})
     return {"apiVersion": "events.k8s.io/v1", "kind": "Event",
             "metadata": {"name": f"tried.{suffix}", "namespace": namespace, "labels": {"elbowroom.dev/by-agent": "true"}},
             "eventTime": "2027-01-01T00:00:00.000000Z", "reportingController": "elbowroom.dev/elbowroomd",
@@ -120,17 +120,19 @@ def events(stage):
     me = stage.plane.as_account("elbowroom-agent-authority", NODE)
     place = "/apis/events.k8s.io/v1/namespaces/default/events"
     series = {"series": {"count": 2, "lastObservedTime": "2027-01-01T00:01:00.000000Z"}}
-    without_label = _event("Pod", "ours", "default", NODE, "7")
+    without_label = _event("Pod", "ours", "default", NODE, "7", stage.uid("ours"))
+    without_uid = _event("Pod", "theirs", "default", NODE, "10", "")
     del without_label["metadata"]["labels"]
     for what, event in {"a pod that is gone": _event("Pod", "gone", "default", NODE, "9"), "its own Node": _event("Node", NODE, "default", NODE, "1"),
-                        "a pod of it": _event("Pod", "ours", "default", NODE, "2")}.items():
+                        "a pod of it": _event("Pod", "ours", "default", NODE, "2", stage.uid("ours")),
+                        "a pod whose name another node's has by now": _event("Pod", "theirs", "default", NODE, "11")}.items():
         _allowed(me.call("POST", place, event), f"an agent writes events about {what}")
         _allowed(me.call("PATCH", f"{place}/{event['metadata']['name']}", series, STRATEGIC), "and counts them")
     for what, event in {"about another Node": _event("Node", OTHER, "default", NODE, "3"),
                         "about what is neither": _event("Namespace", "default", "default", NODE, "4"),
-                        "in another node's name": _event("Pod", "ours", "default", OTHER, "5"),
-                        "about a pod without the label": without_label,
-                        "about a pod of another node": _event("Pod", "theirs", "default", NODE, "8")}.items():
+                        "in another node's name": _event("Pod", "ours", "default", OTHER, "5", stage.uid("ours")),
+                        "about a pod without the label": without_label, "about a pod without its uid": without_uid,
+                        "about a pod of another node": _event("Pod", "theirs", "default", NODE, "8", stage.uid("theirs"))}.items():
         guard = EVENT_PODS_GUARD if what.endswith("another node") else EVENTS_GUARD
         _refused(me.call("POST", place, event), guard, f"an agent writes no events {what}")
         stage.admin.make(place, event)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A pod of the lab that is grown: `pod.py grow CPU` asks for it and waits until it is actual, `pod.py holds CPU` looks
 whether it still is, and `pod.py displace CPU` asks for it beside a pod of lower priority that fills the node, and waits
-until that one is gone, too. Makes the pods where they are not there."""
+until that one is gone, too. Makes the pods where they are not there. Each takes the pod's name last, else it is web."""
 import json
 import re
 import sys
@@ -11,8 +11,9 @@ import urllib.request
 
 SERVER = re.search(r"server: \"?(http://[^\s\"]+)", open("/e2e/lab.kubeconfig", encoding="utf-8").read())[1]
 PODS = SERVER + "/api/v1/namespaces/default/pods"
-RESOURCES = {"requests": {"cpu": "300m", "memory": "64Mi"}, "limits": {"cpu": "2", "memory": "64Mi"}}
-POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"},
+RESOURCES = {"requests": {"cpu": "300m", "memory": "64Mi"}, "limits": {"cpu": "4", "memory": "64Mi"}}
+NAME = sys.argv[3] if len(sys.argv) > 3 else "web"
+POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": NAME},
        "spec": {"nodeName": "node-1", "containers": [{"name": "app", "image": "x", "resources": RESOURCES}]}}
 
 
@@ -31,14 +32,14 @@ def ask(method, url, body=None, kind="application/json"):
 
 def actual():
     """(phase, allocated, actual) cpu of the container."""
-    status = ask("GET", PODS + "/web").get("status", {})
+    status = ask("GET", PODS + "/" + NAME).get("status", {})
     one = (status.get("containerStatuses") or [{}])[0]
     return (status.get("phase"), one.get("allocatedResources", {}).get("cpu"),
             one.get("resources", {}).get("requests", {}).get("cpu"))
 
 
 def wait_for(wanted):
-    for _ in range(100):
+    for _ in range(900):
         if actual() == wanted:
             return
         time.sleep(0.1)
@@ -56,7 +57,7 @@ def phase_of_low():
 
 
 def wait_for_low(phase):
-    for _ in range(300):
+    for _ in range(900):
         if phase_of_low() == phase:
             return
         time.sleep(0.1)
@@ -67,7 +68,7 @@ def main(verb, cpu):
     if verb == "displace":
         ask("POST", PODS, LOW)
         wait_for_low("Running")
-    if verb in ("grow", "displace"):
+    if verb != "holds":
         try:
             ask("POST", PODS, POD)
             wait_for(("Running", "300m", "300m"))
@@ -75,11 +76,11 @@ def main(verb, cpu):
             if refused.code != 409:
                 raise
         patch = {"spec": {"containers": [{"name": "app", "resources": {"requests": {"cpu": cpu}}}]}}
-        ask("PATCH", PODS + "/web/resize", patch, "application/strategic-merge-patch+json")
+        ask("PATCH", PODS + "/" + NAME + "/resize", patch, "application/strategic-merge-patch+json")
     if verb == "displace":
         wait_for_low("")
     wait_for(("Running", cpu, cpu))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:3])

@@ -22,10 +22,10 @@ done
 agent_is() { now_is $authority elbowroomd 10361 "$1"; }
 scheduler_is() { now_is elbowroom-scheduler.service elbowroom-scheduler 10362 "$1"; }
 
-cp -r $state state.before
-
 # --- back, with what the later ones wrote
-is "the scheduler runs" systemctl start elbowroom-scheduler
+# It would leave the first 30 s to kube-scheduler.
+echo 'yieldTo: ""' >>/etc/elbowroom/scheduler.yaml
+is "the scheduler runs" systemctl restart elbowroom-scheduler
 is "the earlier packages install over these" install earlier-packages/elbowroom{,-agent,-scheduler}_*.deb
 agent_is earlier
 scheduler_is earlier
@@ -60,4 +60,6 @@ is "all are upgraded" install elbowroom{,-agent,-scheduler}_*.deb
 agent_is later
 is "with its allocation" python3 pod.py holds 3
 is "the pod shrinks" python3 pod.py grow 600m
+is "and the later ones make room, for another pod" python3 pod.py displace 3 other
+is "which shrinks" python3 pod.py grow 300m other
 is "the configuration is mine" test "$(sha256sum <$config)" = "$before"

@@ -204,8 +204,7 @@ TEST_F(PodGroupsOfCluster, WithoutTheRightThatIsToldAndNoVictimIsNamed) {
   lab_.refuse("/podgroups", 403, "Forbidden");
   const Outcome outcome = schedule();
   EXPECT_EQ(outcome.err,
-            "elbowroom: not permitted: list podgroups.scheduling.k8s.io in all namespaces: judged "
-            "as if there were none\n"
+            "elbowroom: not permitted: list podgroups.scheduling.k8s.io in all namespaces\n"
             "elbowroom: pods would have to go, and which ones depends on what \"list "
             "podgroups.scheduling.k8s.io in all namespaces\" shows, which is not permitted; ask "
             "for a role with that right, or choose another context with --context\n");
