@@ -66,7 +66,8 @@ constexpr const char* kFaults[] = {"Refused",
                                    "OddPod",
                                    "BigPod",
                                    "ForeignCondition",
-                                   "ConditionsTaken"};
+                                   "ConditionsTaken",
+                                   "OurConditionTaken"};
 
 class Histories : public ::testing::TestWithParam<std::uint64_t> {};
 

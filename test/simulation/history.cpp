@@ -20,11 +20,13 @@ class Writer {
   explicit Writer(std::uint64_t seed)
       : random_(seed * 0x9e3779b97f4a7c15ULL + 1),
         others_(seed * 0x9e3779b97f4a7c15ULL + 3),
-        memory_(seed * 0x9e3779b97f4a7c15ULL + 5) {
+        memory_(seed * 0x9e3779b97f4a7c15ULL + 5),
+        node_(seed * 0x9e3779b97f4a7c15ULL + 7) {
     history_.seed = seed;
     has_others_ = seed % 4 == 2;
     history_.cgroups_v2 = seed % 2 == 1;
     history_.frees_memory = seed % 3 == 0;
+    history_.nodes = seed % 5 == 4 ? 2 : 1;
   }
 
   History write() {
@@ -32,7 +34,7 @@ class Writer {
     history_.preempts = !one_in(3);
     history_.cpu = 3000 + 500 * number(4);
     history_.memory = 4096 + 1024 * number(4);
-    const std::int64_t pods = 4 + number(3);
+    const std::int64_t pods = (4 + number(3)) * static_cast<std::int64_t>(history_.nodes);
     for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
     if (has_others_ && history_.authority && history_.preempts) restarts_between_sets();
     milliseconds at = seconds(3);
@@ -72,6 +74,7 @@ class Writer {
 
   Step& add(Step::Kind kind, milliseconds at) {
     history_.steps.push_back({.kind = kind, .at = at});
+    if (history_.nodes > 1) history_.steps.back().node = node_() % history_.nodes;
     return history_.steps.back();
   }
   std::string any_pod() { return "p" + std::to_string(number(pods_)); }
@@ -121,12 +124,26 @@ class Writer {
     resize(at);
   }
 
-  // The kubelet defers, or reverts that.
+  // The kubelet defers, or reverts that; users and other writers go on beside it.
   void by_kubelet(milliseconds at) {
+    const std::int64_t dice = number(100);
+    if (dice < 20) return resize(at);  // another generation, which the kubelet has not seen
+    if (dice < 26) {
+      add(Step::Kind::AnnotatesPolicy, at).a = number(2);
+      return;
+    }
+    if (dice < 32) return named(Step::Kind::TakeDisabled, at);
+    if (dice < 38) {
+      named(Step::Kind::ForeignDisables, at);
+      history_.steps.back().b = number(2) == 0 ? 0 : 1 + number(60);
+      return;
+    }
     const std::string pod = any_pod();
     const bool defers = deferred_.insert(pod).second;
     if (!defers) deferred_.erase(pod);
-    add(defers ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at).pod = pod;
+    Step& step = add(defers ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at);
+    step.pod = pod;
+    step.a = number(2);
   }
 
   // A critical pod waits until the node's time to make room for it is over: until then no pod may
@@ -177,8 +194,16 @@ class Writer {
       wants.pod = grows;
       wants.a = history_.cpu * (30 + 15 * i) / 100;
       wants.b = 64;
+      // Who goes is shown late.
+      if (draw(2) == 0) {
+        Step& late = add(Step::Kind::Api, at + milliseconds(draw(100)));
+        late.node = node_of(grows, history_.nodes);
+        late.api = {.kind = lab::ApiFault::Kind::WatchStale,
+                    .delay = milliseconds(500 + draw(1000))};
+      }
       at += milliseconds(1000 + draw(5000));
       Step& step = add(Step::Kind::Crash, at);
+      step.node = node_of(grows, history_.nodes);
       step.crash = {.effect = static_cast<std::size_t>(draw(2)), .after = draw(2) == 0};
       step.how.writes_arrive = draw(2) == 0;
       step.down = milliseconds(50 + draw(1000));
@@ -237,7 +262,8 @@ class Writer {
 
   void fault(milliseconds at) {
     const std::int64_t dice = number(100);
-    if (dice < 50 || !history_.authority) return api_fault(at);
+    if (!history_.authority) return one_in(5) ? crash(at) : api_fault(at);
+    if (dice < 50) return api_fault(at);
     if (dice < 64) return runtime_fault(at);
     if (dice < 76) return disk_fault(at);
     if (dice < 88) return crash(at);
@@ -314,6 +340,7 @@ class Writer {
   std::mt19937_64 random_;
   std::mt19937_64 others_;
   std::mt19937_64 memory_;
+  std::mt19937_64 node_;
   bool has_others_ = false;
   History history_;
   std::int64_t pods_ = 0;
@@ -370,6 +397,10 @@ std::string_view name_of(Step::Kind kind) {
       return "big-pod";
     case Step::Kind::ForeignDisables:
       return "foreign-disables";
+    case Step::Kind::AnnotatesPolicy:
+      return "annotates-policy";
+    case Step::Kind::TakeDisabled:
+      return "take-disabled";
     case Step::Kind::TakeSeveral:
       return "take-several";
   }
@@ -400,6 +431,12 @@ std::string details_of(const Step& step) {
 
 }  // namespace
 
+std::size_t node_of(const std::string& pod, std::size_t nodes) {
+  std::size_t sum = 0;
+  for (const char c : pod) sum += static_cast<unsigned char>(c);
+  return sum % nodes;
+}
+
 History history_of(std::uint64_t seed) { return Writer(seed).write(); }
 
 bool is_fault(const Step& step) {
@@ -419,13 +456,14 @@ bool is_fault(const Step& step) {
 
 std::string to_text(const Step& step) {
   return std::to_string(step.at.count()) + "ms " + std::string(name_of(step.kind)) + " " +
-         details_of(step);
+         details_of(step) + (step.node == 0 ? "" : " node " + std::to_string(step.node));
 }
 
 std::string to_text(const History& history) {
   std::string text = "seed " + std::to_string(history.seed) + ", " +
                      (history.authority ? "authority" : "companion") +
-                     (history.preempts ? ", preempts for critical pods" : "") + ", node " +
+                     (history.preempts ? ", preempts for critical pods" : "") + ", " +
+                     std::to_string(history.nodes) + (history.nodes == 1 ? " node " : " nodes ") +
                      std::to_string(history.cpu) + "m " + std::to_string(history.memory) +
                      "Mi, cgroup " + (history.cgroups_v2 ? "v2" : "v1") +
                      (history.frees_memory ? ", frees memory" : "") + "\n";

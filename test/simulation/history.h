@@ -25,7 +25,8 @@ struct Step {
     Ready,           // a = 0: the node is not ready
     TakeAnnotation,  // another writer removes the annotation of critical preemption
     TakeCondition,   // another writer removes the pod's PodResizePending
-    KubeletDefers,   // beside a companion: the kubelet's own condition comes
+    KubeletDefers,   // beside a companion: the kubelet's own condition comes; a = 1: it names the
+                     // pod's generation
     KubeletAdmits,   // ... and goes
     UseMemory,       // the pod's container uses `b` MiB
     Api,             // a fault between agent and API server
@@ -39,12 +40,15 @@ struct Step {
     OddPod,           // a pod with the oddity number `a`; c = 1: it has finished
     BigPod,           // one of `a` tiny containers; c = 1: it has finished
     ForeignDisables,  // another writer says PodResizePreemptionDisabled of the pod, for its reason
+    AnnotatesPolicy,  // a = 1: the node's annotation forbids resize preemption; 0: it is gone
+    TakeDisabled,     // beside a companion: another writer removes its condition from the pod
     TakeSeveral,      // a user takes PodResizePending from all pods, `a` times, every `c` seconds
   };
 
   Kind kind = Kind::Resize;
   std::chrono::milliseconds at{0};
   std::string pod{};
+  std::size_t node = 0;  // of a step without a pod: 1 is the second one
   std::int64_t a = 0;
   std::int64_t b = 0;  // of what is not ours: for so many seconds; 0: for good
   std::int64_t c = 0;
@@ -58,11 +62,15 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
+// The node of a pod of a history, from its name: 0 or 1.
+[[nodiscard]] std::size_t node_of(const std::string& pod, std::size_t nodes);
+
 struct History {
   std::uint64_t seed = 0;
+  std::size_t nodes = 1;
   bool authority = true;
-  bool preempts = true;  // for critical pods
-  std::int64_t cpu = 4000;
+  bool preempts = true;     // for critical pods
+  std::int64_t cpu = 4000;  // of each node
   std::int64_t memory = 8192;
   bool cgroups_v2 = false;    // of the node's kernel; otherwise version 1
   bool frees_memory = false;  // before it settles; otherwise resizes may wait for that

@@ -650,6 +650,7 @@ void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& n
                       promised->second.containers.at(each.name).requests == each.allocated_requests;
     if (!same) break_("settled: the status of " + pod.name + " shows what was not promised");
   }
+  check_settled_cgroups(pod, disk);
   // A mark is kept as long as the resize that it is for waits.
   const auto mark = policy::removal_mark(pod);
   const bool stands = mark && std::ranges::any_of(pods, [&](const policy::Pod& each) {
@@ -658,6 +659,25 @@ void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& n
                       });
   if (mark && !stands) break_("settled: " + pod.name + " still carries the mark of a removal");
   check_stated_reason(pod, node, pods);
+}
+
+// What the status says is what the kernel has.
+void Invariants::check_settled_cgroups(const policy::Pod& pod, const agent::Checkpoint& disk) {
+  if (pod.name.starts_with(kOddPodPrefix)) return;  // the figures of some exceed every cgroup
+  const policy::Condition* progress =
+      policy::find_condition(pod.conditions, policy::kPodResizeInProgress);
+  const auto promised = disk.pods.find(pod.uid);
+  const agent::RuntimeSeen runtime = simulation_.node(node_).runtime();
+  const auto report = runtime.pods.find(pod.uid);
+  const bool says_why_not = progress != nullptr && !progress->message.empty();
+  if (says_why_not || promised == disk.pods.end() || report == runtime.pods.end()) return;
+  if (!has_promised(promised->second, report->second)) {
+    break_("settled: the cgroups of the containers of " + pod.name + " have another size");
+  }
+  const auto& group = report->second.pod_cgroup;
+  if (group && !group_has_promised(pod, promised->second, *group)) {
+    break_("settled: the cgroup of " + pod.name + " has another size");
+  }
 }
 
 // Every resize is actual, or has a stated reason why not.

@@ -96,6 +96,7 @@ class Invariants {
   void check_deletion(const agent::DeleteVictim& deletion);
   void check_settled_pod(const policy::Pod& pod, const policy::Node& node,
                          const std::vector<policy::Pod>& pods, const agent::Checkpoint& disk);
+  void check_settled_cgroups(const policy::Pod& pod, const agent::Checkpoint& disk);
   void check_silent(const agent::Effect& effect);
   void check_stranger(const policy::Pod& pod);
   void check_breaker(const agent::RemovalIntent& intent);

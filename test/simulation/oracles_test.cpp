@@ -55,7 +55,7 @@ TEST_F(CgroupWrites, AMemoryLimitStaysAboveWhatIsInUse) {
 TEST_F(CgroupWrites, NoContainerExceedsItsPod) {
   EXPECT_EQ(wrong({.memory_limit_bytes = 800}, {.memory_limit_bytes = 1000}), "");
   EXPECT_NE(wrong({.memory_limit_bytes = 800}, {.memory_limit_bytes = 1001}), "");
-  EXPECT_NE(wrong({}, {.cpu_quota_us = 100'001, .cpu_period_us = 100'000}), "");
+  EXPECT_NE(wrong({}, {.cpu_quota_us = 101'000, .cpu_period_us = 100'000}), "");
   EXPECT_EQ(wrong({}, {.cpu_quota_us = -1, .cpu_period_us = 100'000}), "");
   step_.container_ids["app"] = "c0";  // started again, and the agent has not seen it
   EXPECT_EQ(wrong({.memory_limit_bytes = 800}, {.memory_limit_bytes = 1001}), "");
@@ -165,6 +165,27 @@ TEST(PlainPods, AContainerHasWhatItsRuntimeReports) {
   report.containers["app"].size->cpu_shares = 2048;
   EXPECT_FALSE(has_promised(promised, report));
   EXPECT_EQ(pod_with(pod, &promised, &report).containers[0].actual_requests, amounts(2000, kGi));
+}
+
+TEST(PlainPods, APodsCgroupHasTheSumOfItsContainers) {
+  policy::Pod pod = running_pod("web", 1000, kGi);
+  pod.containers[0].desired.limits = amounts(2000, 2 * kGi);
+  policy::Container side = pod.containers[0];
+  side.name = "side";
+  pod.containers.push_back(side);
+  cri::RuntimeResources group{.cpu_shares = 2048,
+                              .cpu_quota_us = 400'000,
+                              .cpu_period_us = 100'000,
+                              .memory_limit_bytes = 4 * kGi};
+  EXPECT_TRUE(group_has_promised(pod, wanted_allocation(pod), group));
+  group.memory_limit_bytes = 3 * kGi;
+  EXPECT_FALSE(group_has_promised(pod, wanted_allocation(pod), group));
+  pod.pod_level.desired.limits.memory.value = 3 * kGi;
+  EXPECT_TRUE(group_has_promised(pod, wanted_allocation(pod), group));
+  pod.pod_level = {};
+  pod.containers[1].desired.limits.memory = {};  // no limit for one: none for all
+  group.memory_limit_bytes = 0;
+  EXPECT_TRUE(group_has_promised(pod, wanted_allocation(pod), group));
 }
 
 }  // namespace

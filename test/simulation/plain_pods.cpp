@@ -186,6 +186,29 @@ bool has_promised(const PodAllocation& promised, const agent::PodReport& report)
   });
 }
 
+bool group_has_promised(const policy::Pod& pod, const PodAllocation& promised,
+                        const cri::RuntimeResources& group) {
+  Requirements sum;
+  bool has_cpu_limits = true;
+  bool has_memory_limits = true;
+  for (const Container& each : pod.containers) {
+    const auto at = promised.containers.find(each.name);
+    const Requirements& size = at == promised.containers.end() ? each.desired : at->second;
+    has_cpu_limits = has_cpu_limits && size.limits.cpu.value != 0;
+    has_memory_limits = has_memory_limits && size.limits.memory.value != 0;
+    if (!resizes(each)) continue;
+    policy::add_to(sum.requests, size.requests);
+    policy::add_to(sum.limits, size.limits);
+  }
+  if (!has_cpu_limits) sum.limits.cpu = {};
+  if (!has_memory_limits) sum.limits.memory = {};
+  const Requirements& level = promised.pod_level;
+  if (level.requests.cpu.value != 0) sum.requests.cpu = level.requests.cpu;
+  if (level.limits.cpu.value != 0) sum.limits.cpu = level.limits.cpu;
+  if (level.limits.memory.value != 0) sum.limits.memory = level.limits.memory;
+  return kept_of(sum) == kept_of(group);
+}
+
 bool same_promise(const PodAllocation& a, const PodAllocation& b) {
   return std::ranges::equal(a.containers, b.containers,
                             [](const auto& one, const auto& other) {

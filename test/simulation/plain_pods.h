@@ -25,6 +25,12 @@ namespace elbowroom::test {
 [[nodiscard]] bool has_promised(const agent::PodAllocation& promised,
                                 const agent::PodReport& report);
 
+// True where the pod's own cgroup has the sum of what its containers were promised, or what the pod
+// was promised itself: a limit only where each container has one. For pods without overhead whose
+// init containers are small.
+[[nodiscard]] bool group_has_promised(const policy::Pod& pod, const agent::PodAllocation& promised,
+                                      const cri::RuntimeResources& group);
+
 // Compares what was promised, whatever its generation.
 [[nodiscard]] bool same_promise(const agent::PodAllocation& a, const agent::PodAllocation& b);
 
