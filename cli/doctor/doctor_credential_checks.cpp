@@ -46,8 +46,9 @@ Verdict config_valid(const DoctorFacts& facts) {
     commands = {"sed -i " + shell_word(config.edit) + " " + shell_word(config.file.path)};
   }
   return fail(config.trouble,
-              "mend what is named; " + name_of(facts.program) + " --check-config --config " +
-                  config.file.path + " looks again, docs/configuration.md lists the keys",
+              (config.advice.empty() ? "mend what is named" : config.advice) + "; " +
+                  name_of(facts.program) + " --check-config --config " + config.file.path +
+                  " looks again, docs/configuration.md lists the keys",
               std::move(commands));
 }
 

@@ -58,6 +58,7 @@ struct FileFacts {
 struct ConfigFacts {
   FileFacts file{};  // without a path: no file, and the defaults apply
   std::string trouble{};
+  std::string advice{};                // which values the named key may have; "": it names none
   std::string edit{};                  // an expression for sed after which it is valid; "": none
   std::map<std::string, int> lines{};  // of the keys that the file has, from 1
 };

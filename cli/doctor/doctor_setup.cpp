@@ -205,10 +205,25 @@ std::string mending_edit(const DoctorOptions& ask, const std::string& path,
                          const ConfigFacts& config) {
   const auto text = read_file(path, kMostConfig);
   if (!text) return {};
-  for (const LineEdit& edit : edits_for(config.trouble, *text, schema_of(ask.program).kind)) {
-    if (is_mended(ask, path, edited(*text, edit))) return edit.expression;
+  const auto edit = edit_for(config.trouble, *text, schema_of(ask.program));
+  return edit && is_mended(ask, path, edited(*text, *edit)) ? edit->expression : "";
+}
+
+// Which values the key that the message names may have.
+std::string value_advice(const ConfigFacts& config, const daemon::Schema& schema) {
+  const std::string name = key_in(config.trouble);
+  const auto key = std::ranges::find(schema.keys, name, &daemon::Key::name);
+  if (key == schema.keys.end()) return {};
+  int line = line_in(config.trouble);
+  if (const auto at = config.lines.find(name); line == 0 && at != config.lines.end()) {
+    line = at->second;
   }
-  return {};
+  std::string values;
+  for (const std::string_view each : values_of(*key)) {
+    values += (values.empty() ? "one of the values " : ", ") + std::string(each);
+  }
+  if (values.empty()) values = "its value (" + std::string(key->help) + ")";
+  return "give " + name + (line > 0 ? " in line " + std::to_string(line) : "") + " " + values;
 }
 
 // Combines the configuration file with the command line, which overrides it.
@@ -241,7 +256,10 @@ void take_config(const DoctorOptions& ask, const MachinePlaces& places, std::opt
     facts.config.file.path = path;
     facts.config.trouble = taken.error().message;
   }
-  if (!facts.config.trouble.empty()) facts.config.edit = mending_edit(ask, path, facts.config);
+  if (!facts.config.trouble.empty()) {
+    facts.config.edit = mending_edit(ask, path, facts.config);
+    facts.config.advice = value_advice(facts.config, schema);
+  }
   setup.authority = ask.program == Program::Agent && setup.settings.text("mode") == "authority";
 }
 

@@ -10,6 +10,10 @@ constexpr const char* kAuthority =
     "kubectl config view --raw --minify --flatten -o "
     "'jsonpath={.clusters[0].cluster.certificate-authority-data}'";
 
+// In JSON: address and authority, and nothing of a user.
+constexpr const char* kCluster =
+    "kubectl config view --raw --minify --flatten -o 'jsonpath={.clusters[0].cluster}'";
+
 bool is_plain(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
          std::string_view("_./:@%+=,-").contains(c);
@@ -41,13 +45,33 @@ std::string into(const DoctorFacts& facts, const std::string& path) {
 }
 
 // A request for the certificate, for the name that the present one has.
-std::string request(const std::string& certificate, const std::string& key, bool has_name,
-                    const std::string& role) {
-  const std::string subject =
-      has_name ? "\"$(openssl x509 -in " + shell_word(certificate) +
-                     " -noout -subject -nameopt compat | sed 's,^subject= *,,')\""
-               : "/CN=system:serviceaccount:kube-system:" + role;
-  return "openssl req -new -key " + shell_word(key) + " -subj " + subject + " | base64 -w0";
+std::string request(const std::string& certificate, const std::string& key) {
+  return "openssl req -new -key " + shell_word(key) + " -subj \"$(openssl x509 -in " +
+         shell_word(certificate) +
+         " -noout -subject -nameopt compat | sed 's,^subject= *,,')\" | base64 -w0";
+}
+
+// One line, which stops at the first command that fails. It leaves the shell as it is.
+Commands chained(const Commands& commands) {
+  std::string line = "(";
+  for (const std::string& each : commands) line += (line.size() > 1 ? " && " : "") + each;
+  return {line + ")"};
+}
+
+// In JSON, which is YAML; with the cluster's entry in place of the first %s, the token in that of
+// the second.
+std::string kubeconfig_form(const std::string& role) {
+  return R"('{"apiVersion":"v1","kind":"Config","current-context":"own",)"
+         R"("clusters":[{"name":"cluster","cluster":%s}],)"
+         R"("users":[{"name":")" +
+         role + R"(","user":{"token":"%s"}}],)" +
+         R"("contexts":[{"name":"own","context":{"cluster":"cluster","user":")" + role +
+         R"("}}]}\n')";
+}
+
+// The doctor's own caller may be the administrator, whose kubeconfig stays as it is.
+bool is_of_service(const KubeconfigFacts& of) {
+  return !of.file.path.empty() && of.by != KubeconfigFacts::By::Surroundings;
 }
 
 }  // namespace
@@ -90,32 +114,26 @@ Commands give_to_service(const DoctorFacts& facts, const std::string& path) {
 
 Commands make_kubeconfig(const DoctorFacts& facts) {
   const FileFacts& file = facts.kubeconfig.file;
-  if (file.path.empty()) return {};
+  if (!is_of_service(facts.kubeconfig)) return {};
   const std::string path = kubeconfig_of(facts);
-  const std::string role = role_of(facts);
-  const std::string config = "kubectl config --kubeconfig=" + path + " ";
-  Commands commands;
+  Commands commands = {"umask 077", "cluster=\"$(" + std::string(kCluster) + ")\"",
+                       "token=\"$(" + new_token(facts) + ")\""};
   if (file.kind != FileFacts::Kind::Missing) {
-    commands = {"mv -T --backup=numbered " + path + " " + shell_word(file.path + ".old")};
+    commands.push_back("mv -T --backup=numbered " + path + " " + shell_word(file.path + ".old"));
   }
-  commands = joined_commands(
-      std::move(commands),
-      {"kubectl config view --raw --minify --flatten | install -m 0600 /dev/stdin " + path,
-       config + "delete-user " + named_in(facts, "user"),
-       "token=\"$(" + new_token(facts) + ")\" && " + config + "set-credentials " + role +
-           " --token=\"$token\"",
-       config + "set-context --current --user=" + role});
+  commands.push_back("printf " + kubeconfig_form(role_of(facts)) + " \"$cluster\" \"$token\" > " +
+                     path);
   if (facts.unit && facts.unit->loaded) {
     commands = joined_commands(std::move(commands), give_to_service(facts, file.path));
   }
-  return joined_commands(std::move(commands), restart(facts));
+  return chained(joined_commands(std::move(commands), restart(facts)));
 }
 
 Commands renew_token(const DoctorFacts& facts) {
   const std::string file = facts.credentials ? facts.credentials->token_file : "";
   const std::string taken = "token=\"$(" + new_token(facts) + ")\" && ";
   if (!file.empty()) return {taken + "printf %s \"$token\" | " + into(facts, file)};
-  if (facts.kubeconfig.file.path.empty()) return {};
+  if (!is_of_service(facts.kubeconfig)) return {};
   return joined_commands({taken + "kubectl config --kubeconfig=" + kubeconfig_of(facts) +
                           " set-credentials " + named_in(facts, "user") + " --token=\"$token\""},
                          restart(facts));
@@ -124,7 +142,8 @@ Commands renew_token(const DoctorFacts& facts) {
 Commands renew_certificate(const DoctorFacts& facts, bool renew_key) {
   if (!facts.credentials) return {};
   const CredentialFacts& of = *facts.credentials;
-  if (of.certificate_file.empty() || of.key_file.empty()) return make_kubeconfig(facts);
+  const bool has_files = !of.certificate_file.empty() && !of.key_file.empty();
+  if (!has_files || !of.certificate) return make_kubeconfig(facts);
   const std::string role = role_of(facts);
   Commands commands;
   if (renew_key) {
@@ -139,13 +158,12 @@ Commands renew_certificate(const DoctorFacts& facts, bool renew_key) {
            role +
            "\"},\"spec\":{\"request\":\"%s\",\"usages\":[\"client auth\"],"
            "\"signerName\":\"kubernetes.io/kube-apiserver-client\"}}' \"$(" +
-           request(of.certificate_file, of.key_file, of.certificate.has_value(), role) +
-           ")\" | kubectl create --validate=false -f -",
+           request(of.certificate_file, of.key_file) + ")\" | kubectl create --validate=false -f -",
        "kubectl certificate approve " + role,
        "kubectl wait --timeout=60s --for='jsonpath={.status.certificate}' csr/" + role,
        "kubectl get csr " + role + " -o 'jsonpath={.status.certificate}' | base64 -d | " +
            into(facts, of.certificate_file)});
-  return joined_commands(std::move(commands), restart(facts));
+  return chained(joined_commands(std::move(commands), restart(facts)));
 }
 
 Commands renew_authority(const DoctorFacts& facts) {

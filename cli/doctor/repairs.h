@@ -23,18 +23,21 @@ namespace elbowroom::cli {
 [[nodiscard]] Commands set_key(const DoctorFacts& facts, const std::string& key,
                                const std::string& value);
 
-// Moves what is at the kubeconfig's path away, and makes one of the administrator's, with a token
-// of the program's service account in place of the administrator's credentials.
+// Makes a kubeconfig of the administrator's cluster entry and a token of the program's service
+// account, an agent's bound to its Node, and moves what was at its path away. It is one line: where
+// a command fails, no later one runs. Empty: the kubeconfig is that of the doctor's caller.
 [[nodiscard]] Commands make_kubeconfig(const DoctorFacts& facts);
 
 // Makes the file readable for the service, and for nobody else.
 [[nodiscard]] Commands give_to_service(const DoctorFacts& facts, const std::string& path);
 
-// A token of the program's service account, in the token file or else in the kubeconfig.
+// A token of the program's service account, in the token file or else in the kubeconfig, unless
+// that is the one of the doctor's caller.
 [[nodiscard]] Commands renew_token(const DoctorFacts& facts);
 
-// Has the client certificate's file issued for the present key and name; with `renew_key` for
-// another key. In a kubeconfig without such files it makes a kubeconfig.
+// Has the client certificate's file issued for the present key and name, in one line; with
+// `renew_key` for another key. Without such files, or a certificate to take the name from, it makes
+// a kubeconfig: a certificate is bound to no Node, so an agent's guard would refuse its writes.
 [[nodiscard]] Commands renew_certificate(const DoctorFacts& facts, bool renew_key);
 
 // The administrator's authority, in the file or else in the kubeconfig.

@@ -414,6 +414,35 @@ TEST(Doctor, AConfigurationThatIsWrongIsToldAsTheDaemonTellsIt) {
   EXPECT_THAT(got.cause("config.valid"), HasSubstr("did you mean nodeName?"));
 }
 
+TEST(Doctor, AKeyWithABadValueIsNeverCommentedOut) {
+  LabApi lab;
+  lab.load(kNode);
+  Configured agent(lab.server().kubeconfig());
+  const auto remedy_for = [&](const std::string& line) {
+    return agent.look(line + "\n").remedy("config.valid");
+  };
+  EXPECT_THAT(remedy_for("dryRun: ture"),
+              AllOf(HasSubstr("give dryRun in line 5 one of the values true, false;"),
+                    HasSubstr("sed -i '5c\\dryRun: true'")));
+  for (const char* line : {"dryRun: perhaps", "mode: full", "criticalPreemption: 1",
+                           "criticalPreemption: true", "mode: [authority]", "kubeletHealthz: x"}) {
+    EXPECT_THAT(remedy_for(line),
+                AllOf(HasSubstr("give "), HasSubstr(" in line "), Not(HasSubstr("sed "))))
+        << line;
+  }
+  EXPECT_THAT(remedy_for("colour: blue"), HasSubstr("sed -i '5s/^/# /'"));
+  EXPECT_THAT(remedy_for("colour: blue\nmode: full"), Not(HasSubstr("sed ")));
+
+  for (const char* line : {"podsPerNode: many", "podsPerNode: [1]", "setsPerPod: 0", "yieldTo: 1",
+                           "mode: companion"}) {
+    const Diagnosis got = doctor({"--program", "scheduler", "--config",
+                                  agent.with(std::string(line) + "\n", "SchedulerConfiguration")});
+    EXPECT_THAT(got.remedy("config.valid"),
+                AllOf(HasSubstr("give "), HasSubstr(" in line 5 "), Not(HasSubstr("sed "))))
+        << line;
+  }
+}
+
 // A JSON web token that ends then; its signature is not checked here.
 std::string token_until(long end) {
   std::string payload = api::encode_base64("{\"exp\":" + std::to_string(end) + "}");
