@@ -59,12 +59,12 @@ daemon::MetricFamily staleness_family(std::vector<std::string_view> resources) {
           "Time since a list, an event or a bookmark of that resource came"};
 }
 
-daemon::MetricFamily certificate_family() {
+daemon::MetricFamily certificate_family(std::vector<std::string_view> which) {
   return {
       kCertificateExpiration,
       daemon::MetricType::Gauge,
       "seconds",
-      {{"certificate", {"client", "webhook"}}},
+      {{"certificate", std::move(which)}},
       "When a certificate of this program expires, in seconds since 1970; without one 0. client: "
       "it is shown to the API server; webhook: by the rescheduler's webhook"};
 }

@@ -58,7 +58,9 @@ void set_certificate(const daemon::Metrics& metrics, std::string_view certificat
 
 // The families of what is followed: staleness of each resource, certificates, and dropped events.
 [[nodiscard]] daemon::MetricFamily staleness_family(std::vector<std::string_view> resources);
-[[nodiscard]] daemon::MetricFamily certificate_family();
+// `which`: the certificates that the program may have.
+[[nodiscard]] daemon::MetricFamily certificate_family(std::vector<std::string_view> which = {
+                                                          "client"});
 [[nodiscard]] daemon::MetricFamily dropped_events_family();
 
 }  // namespace elbowroom::control

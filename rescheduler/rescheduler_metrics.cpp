@@ -1,10 +1,12 @@
 #include "rescheduler/rescheduler_metrics.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
 
 #include "control/replica_figures.h"
+#include "control/server_metrics.h"
 #include "daemon/metrics/common_metrics.h"
 #include "rescheduler/collections.h"
 
@@ -23,6 +25,8 @@ double as_double(Number count) {
 daemon::MetricFamilies rescheduler_families() {
   daemon::MetricFamilies all =
       control::replica_families(kCollectionTable, {"events", "leases", "version"});
+  const daemon::MetricFamily certificates = control::certificate_family({"client", "webhook"});
+  *std::ranges::find(all, certificates.name, &daemon::MetricFamily::name) = certificates;
   const daemon::MetricFamilies own = {
       {"elbowroom_rescheduler_leader", Gauge, "", {}, "1 while this replica leads, else 0"},
       {"elbowroom_rescheduler_leader_transitions_total",

@@ -132,6 +132,7 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
   figures.follow(standing);
   control::ApiRound round{
       .events_superseded = 1, .events_dropped = 1, .reduced_pods = 1, .now = kNow};
+  round.certificate_expires = policy::Time{seconds(1)};
   for (const control::CollectionRow& row : scheduler::kCollectionTable) {
     round.collections.push_back({&row, moved()});
   }
@@ -221,6 +222,7 @@ TEST(MetricLabels, OfTheAgentAreWhatItsSourcesCanSay) {
   round.events_superseded = round.events_dropped = round.reduced_pods = 1;
   round.rejected_nodes = round.others_nodes = round.others_pods = 1;
   round.now = kNow;
+  round.certificate_expires = policy::Time{seconds(1)};
   figures.follow(round);
   call_all({"/api/v1/nodes", "/api/v1/nodes/n", "/api/v1/pods", "/api/v1/namespaces/a/pods/b",
             "/apis/events.k8s.io/v1/namespaces/a/events", "/version"},
