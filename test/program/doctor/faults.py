@@ -464,10 +464,9 @@ def a_checkpoint_that_is_damaged(m):
 def a_second_agent(m):
     m.systemctl("stop", m.unit)
     other = subprocess.Popen(["elbowroomd", "--config", m.config, "--mode", "authority", "--listen", "127.0.0.1:10999"],
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user="_elbowroom", group="_elbowroom")
     machine.until(lambda: m.listens(10999), lambda: "the second agent")
     m.servers.append(other)
-    subprocess.run(["chown", "-R", "_elbowroom:_elbowroom", "/var/lib/elbowroom"], check=True)
     m.systemctl("start", m.unit)
 
 
