@@ -375,6 +375,15 @@ TEST(RoomThatComesFree, IsTakenFirstByANominatedPodAndSoIsMoreAtOnce) {
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
 }
 
+TEST(RoomThatComesFree, ByUpstreamsRulesIsHeldForNominatedPodsOfEqualOrHigherPriority) {
+  NodeWorld world = node_of_two_sizes();
+  world.rules = RuleSet::Upstream;
+  world.nominated = {nominated("next", 200, figures(1000))};
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("big"));
+  world.nominated[0].priority = 99;
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
+}
+
 TEST(RoomThatComesFree, CostsNobodyWhereANominatedPodTakesAllOfIt) {
   NodeWorld world = node_of_two_sizes();
   world.nominated = {nominated("a", 200, figures(1000)), nominated("b", 200, figures(2000))};
