@@ -49,9 +49,8 @@ class Trial:
         groups, alone = grouped(self.reaches, apart)
         for group in groups:
             failed, took = group.fails(self.variables, limit(group.seconds))
-            self.spent += took
             if failed is None:
-                self.ran += len(group.reaches)
+                self.ran, self.spent = self.ran + len(group.reaches), self.spent + took
             elif found := self.first_failure((failed, *group.reaches)):  # it has to fail alone too
                 return found
         if found := self.first_failure(alone):

@@ -211,6 +211,18 @@ TEST(MovePlan, APodMovesWhereMoreOfItsPreferencesAreMet) {
   EXPECT_EQ(plan.moves[0].expected, "node-3");
 }
 
+TEST(MovePlan, ANodeMayBePreferredByItsName) {
+  PreferenceWorld world;
+  world.add("a", 100).placement.preferred_nodes = {
+      {.weight = 40,
+       .term = {
+           .labels = {},
+           .names = {{.key = "metadata.name", .op = NodeOperator::In, .values = {"node-3"}}}}}};
+  const MovePlan plan = world.plan();
+  ASSERT_THAT(plan.moves, SizeIs(1));
+  EXPECT_THAT(plan.moves[0].could, ElementsAre("node-3"));
+}
+
 TEST(MovePlan, ALesserGainIsNotWorthAMove) {
   PreferenceWorld world;
   Pod& pod = world.add("a", 100);

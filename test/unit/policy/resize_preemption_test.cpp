@@ -577,6 +577,20 @@ TEST(ResizePreemption, AHardBudgetKeepsPodsBeyondWhatItAllows) {
   EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
 }
 
+TEST(ResizePreemption, AHundredVictimsHaveAReasonEach) {
+  const auto last_reason = [](int pods) {
+    NodeWorld world = world_of(pods * 10);
+    world.pods = {deferred_to(pod_of_size("web", 100, figures(10)), figures(pods * 10))};
+    for (int i = 1; i < pods; ++i) {
+      world.pods.push_back(pod_of_size("p" + std::to_string(i), 0, figures(10), i));
+    }
+    const ResizePreemption got = plan(world, "web");
+    return got.victims.empty() ? std::string() : got.victims.back().why;
+  };
+  EXPECT_THAT(last_reason(101), HasSubstr("lowest priority"));
+  EXPECT_THAT(last_reason(102), HasSubstr("one of 101"));
+}
+
 // ---- critical pods ----
 
 NodeWorld critical_node() {
@@ -594,6 +608,18 @@ TEST(CriticalResize, TheNodeMakesRoomOnlyWhereItSaysSo) {
   world.critical_by_node = true;
   named(world, "web").priority = 1'999'999'999;
   EXPECT_EQ(plan(world, "web").by, RoomMaker::Scheduler);
+}
+
+TEST(CriticalResize, ForTheNodeAMemberOfAGroupIsAPodLikeOthers) {
+  NodeWorld world = critical_node();
+  const std::set<std::string> alone = victims(world, "web");
+  ASSERT_EQ(alone.size(), 1U);
+  for (Pod& each : world.pods) {
+    if (each.name == "web") continue;
+    each.scheduling_group = "g";
+    each.group = {.uid = "g", .priority = 0, .mode = DisruptionMode::All};
+  }
+  EXPECT_EQ(victims(world, "web"), alone);
 }
 
 TEST(CriticalResize, TheSmallestPodThatIsEnoughGoesWhateverItsPriority) {
