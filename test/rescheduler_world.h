@@ -110,6 +110,7 @@ class ReschedulerWorld {
   // So much later is it answered that a pod was evicted.
   Time eviction_answered_after{0};
   std::optional<Error> rests_error{};
+  std::function<void()> before_rests_are_answered{};
   // What was asked for, in its order: "try POD", "avoid NODE", "allow NODE", "evict POD".
   [[nodiscard]] const std::vector<std::string>& steps() const { return steps_; }
   [[nodiscard]] const std::vector<control::EmitEvent>& events() const { return events_; }
@@ -339,6 +340,7 @@ class ReschedulerWorld {
                                      .version = std::to_string(++version_),
                                      .data = {{"rests.json", write.text}}};
     steps_.emplace_back("rests");
+    if (before_rests_are_answered) before_rests_are_answered();
     tell(replica,
          rescheduler::Done{.effect = id, .lease = {}, .budget = {}, .version = rests_->version});
     tell_all(control::Seen<rescheduler::RestsMap>{{*rests_}});

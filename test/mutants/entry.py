@@ -9,6 +9,9 @@ import subprocess
 import time
 
 
+FILTER = "--gtest_filter="
+
+
 @dataclasses.dataclass(frozen=True)
 class Entry:
     name: str
@@ -18,26 +21,40 @@ class Entry:
     timeout: float  # seconds
     label: str
 
+    @property
+    def case(self):
+        """What GoogleTest calls the test, "" where it is none of its."""
+        return next((word.removeprefix(FILTER) for word in self.command if word.startswith(FILTER)), "")
+
     def run(self, variables, timeout):
         """Returns the outcome ("ok", "failed", "crashed", "too slow") and the seconds it took."""
-        began = time.monotonic()
-        process = subprocess.Popen(self.command, cwd=self.folder, env={**os.environ, **variables}, start_new_session=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            code = process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            code = None
-        try:  # and what it started
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
-        took = time.monotonic() - began
-        if code is None:
-            return "too slow", took
-        if code in (0, self.skips_by):
-            return "ok", took
-        return ("crashed" if code < 0 else "failed"), took
+        code, _, took = finished(self.command, self.folder, variables, timeout)
+        return ("ok" if code == self.skips_by else outcome_of(code)), took
+
+
+def outcome_of(code):
+    if code is None:
+        return "too slow"
+    return "ok" if code == 0 else "crashed" if code < 0 else "failed"
+
+
+def finished(command, folder, variables, timeout, output=subprocess.DEVNULL):
+    """Runs a command to its end, or `timeout` seconds: its exit code or None, its output, and the seconds it took."""
+    began = time.monotonic()
+    process = subprocess.Popen(command, cwd=folder, env={**os.environ, **variables}, start_new_session=True,
+                               stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL)
+    try:
+        told = process.communicate(timeout=timeout)[0]
+        code = process.returncode
+    except subprocess.TimeoutExpired:
+        code = None
+    try:  # and what it started
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    if code is None:
+        told = process.communicate()[0]
+    return code, told or b"", time.monotonic() - began
 
 
 def listed(build, labels, left_out):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Mutates the toy beside it: what its tests see dies, and what they do not see survives."""
 
+import dataclasses
 import pathlib
 import re
 import sys
@@ -18,6 +19,7 @@ except ImportError:
     sys.exit(SKIPPED)
 
 import entry
+import group
 import reach
 import reasons
 import report
@@ -78,7 +80,7 @@ class Run(unittest.TestCase):
         cls.reaches = reach.recorded(entries, len(mutants), copy, 2)
         cls.told = []
         verdict.SHORTEST = 1
-        cls.verdicts = verdict.judged(cls.numbered, cls.reaches, 60, 2, cls.told.append)
+        cls.verdicts = verdict.judged(cls.numbered, cls.reaches, group.apart(cls.reaches), 60, 2, cls.told.append)
         cls.by_change = {f"{cls.numbered[each.number].function}: {cls.numbered[each.number].original} -> "
                          f"{cls.numbered[each.number].changed}": each for each in cls.verdicts}
 
@@ -105,6 +107,26 @@ class Run(unittest.TestCase):
 
     def test_every_mutant_gets_one_verdict(self):
         self.assertEqual(sorted(each.number for each in self.told), sorted(self.numbered))
+
+    def test_quick_tests_of_a_program_run_in_one_process(self):
+        groups, alone = group.grouped(self.reaches, ())
+        self.assertEqual([[each.entry.case for each in one.reaches] for one in groups], [["capped", "between", "add", "forever"]])
+        self.assertEqual([each.entry.name for each in alone], ["skipped"])
+        program = groups[0].reaches[0].entry.command[0]
+        self.assertEqual(group.grouped(self.reaches, {program})[0], [])
+        self.assertEqual(group.apart(self.reaches), set())
+        unknown = dataclasses.replace(self.reaches[0].entry, command=(program, "--gtest_filter=unknown"))
+        broken = [*self.reaches, dataclasses.replace(self.reaches[0], entry=unknown)]
+        self.assertEqual(group.apart(broken), {program})
+
+    def test_a_test_that_fails_only_beside_others_kills_nothing(self):
+        number = next(number for number, each in self.numbered.items() if each.changed == "value >= cap")
+        broken = dataclasses.replace(self.reaches[0].entry, command=(self.reaches[0].entry.command[0], "--gtest_filter=unknown"))
+        reaches = [dataclasses.replace(each, numbers=frozenset({number})) for each in self.reaches]
+        trial = verdict.Trial(number, reaches, 60)
+        trial.outcome = lambda reach: "ok"
+        reaches.append(dataclasses.replace(reaches[0], entry=broken))
+        self.assertEqual(trial.verdict(set()).killed_by, "")
 
     def test_what_does_not_compile_is_left_out(self):
         self.assertEqual(changes(possible()) - changes(self.numbered.values()),

@@ -4,6 +4,8 @@ import dataclasses
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+from group import grouped
+
 SHORTEST = 10.0  # seconds until a test is too slow
 
 
@@ -17,12 +19,14 @@ class Verdict:
     seconds: float
 
 
-def judged(numbered, reaches, budget, jobs, tell):
-    """A verdict on each mutant of `numbered`; at most `budget` seconds of tests for one. `tell` gets each as it falls."""
+def judged(numbered, reaches, apart, budget, jobs, tell):
+    """A verdict on each mutant of `numbered`; at most `budget` seconds of tests for one, and no groups of the programs in `apart`.
+    `tell` gets each verdict as it falls."""
     lock = threading.Lock()
 
     def judge(number):
-        verdict = verdict_on(number, [reach for reach in reaches if number in reach.numbers], budget)
+        reaching = [reach for reach in reaches if number in reach.numbers]
+        verdict = Trial(number, reaching, budget).verdict(apart)
         with lock:
             tell(verdict)
         return verdict
@@ -31,23 +35,49 @@ def judged(numbered, reaches, budget, jobs, tell):
         return list(pool.map(judge, numbered))
 
 
-def verdict_on(number, reaches, budget):
-    ran, spent = 0, 0.0
-    for reach in sorted(reaches, key=lambda each: each.seconds):
-        if ran > 0 and spent + reach.seconds > budget:
-            return Verdict(number, "", f"the budget of {budget:.0f} s is spent", len(reaches), ran, spent)
-        outcome, took = run_twice(reach, {"ELBOWROOM_MUTANT": str(number)})
-        ran, spent = ran + 1, spent + took
-        if outcome != "ok":
-            return Verdict(number, reach.entry.name, outcome, len(reaches), ran, spent)
-    return Verdict(number, "", "no test fails" if reaches else "reached by no test", len(reaches), ran, spent)
+class Trial:
+    """The tests that reach one mutant, run until one fails."""
+
+    def __init__(self, number, reaches, budget):
+        self.number = number
+        self.variables = {"ELBOWROOM_MUTANT": str(number)}
+        self.reaches = reaches
+        self.budget = budget
+        self.ran, self.spent = 0, 0.0
+
+    def verdict(self, apart):
+        groups, alone = grouped(self.reaches, apart)
+        for group in groups:
+            failed, took = group.fails(self.variables, limit(group.seconds))
+            if failed is None:
+                self.ran, self.spent = self.ran + len(group.reaches), self.spent + took
+            elif found := self.first_failure((failed, *group.reaches)):  # it has to fail alone too
+                return found
+        if found := self.first_failure(alone):
+            return found
+        return self.told("", "no test fails" if self.reaches else "reached by no test")
+
+    def first_failure(self, reaches):
+        for reach in reaches:
+            if self.spent + reach.seconds > self.budget and self.ran > 0:
+                return self.told("", f"the budget of {self.budget:.0f} s is spent")
+            outcome = self.outcome(reach)
+            if outcome != "ok":
+                return self.told(reach.entry.name, outcome)
+        return None
+
+    def outcome(self, reach):
+        """What fails has to fail once more: on a busy machine a test may fail by itself."""
+        for _ in range(2):
+            outcome, took = reach.entry.run(self.variables, limit(reach.seconds))
+            self.ran, self.spent = self.ran + 1, self.spent + took
+            if outcome in ("ok", "too slow"):
+                break
+        return outcome
+
+    def told(self, killed_by, outcome):
+        return Verdict(self.number, killed_by, outcome, len(self.reaches), self.ran, self.spent)
 
 
-def run_twice(reach, variables):
-    """The outcome, and the seconds. What fails has to fail once more: on a busy machine a test may fail by itself."""
-    limit = max(SHORTEST, 5 * reach.seconds)
-    outcome, took = reach.entry.run(variables, limit)
-    if outcome in ("ok", "too slow"):
-        return outcome, took
-    again, more = reach.entry.run(variables, limit)
-    return again, took + more
+def limit(seconds):
+    return max(SHORTEST, 5 * seconds)

@@ -1,6 +1,7 @@
 // How the reactor handles failed effects, on its own clock.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -104,6 +105,29 @@ TEST(ReactorFaults, AnOlderCopyIsPutRightByTheApiAlsoWhereTheFirstSaveFails) {
   effects = bench.see(Done{.effect = save->id});
   EXPECT_EQ(bench.reactor().durable().pods.at("uid-web").containers.at("app").requests.cpu.value,
             2000);
+}
+
+TEST(ReactorFaults, SixtyFourWritesAreInFlightAndNoMore) {
+  Bench bench;
+  bench.see(NodeSeen{test::node(1000)});
+  RuntimeSeen runtime;
+  PodsListed listed;
+  for (int i = 0; i < 70; ++i) {
+    const std::string name = "web" + std::to_string(i);
+    runtime.pods.merge(running(name, 10).pods);
+    listed.pods.push_back(test::resized(test::running_pod(name, 10), 2000));
+  }
+  bench.see(runtime);
+  const Effects saves = bench.see(listed);
+  const Effect* save = find<SaveCheckpoint>(saves);
+  ASSERT_NE(save, nullptr);
+  const auto writes = [](const Effects& effects) {
+    return std::ranges::count_if(
+        effects, [](const Effect& each) { return std::holds_alternative<WriteStatus>(each.what); });
+  };
+  const Effects effects = bench.see(Done{.effect = save->id});
+  EXPECT_EQ(writes(effects), 64);
+  EXPECT_EQ(writes(bench.see(Done{.effect = find<WriteStatus>(effects)->id})), 1) << "in its place";
 }
 
 }  // namespace

@@ -347,6 +347,28 @@ TEST(Snapshot, ADebitThatIsNotInTheLedgerCountsAndDoesNotExempt) {
   EXPECT_THAT(entries(), ElementsAre(testing::Field(&LedgerEntry::uid, "uid-a")));
 }
 
+TEST(Snapshot, ADebitThatIsNotInTheLedgerOutlivesItsPodAsLongAsItsRateSays) {
+  using std::chrono::hours;
+  Snapshot snapshot;
+  snapshot.put(test::node(4000));
+  for (const char* name : {"a", "b", "c"}) put(snapshot, web(name));
+  policy::DisruptionBudget own;
+  own.ns = "default";
+  own.name = "own";
+  own.selector = policy::LabelSelector{};
+  own.rate_disruptions = 5;
+  own.rate_per = hours(2);
+  snapshot.put(own);
+  const auto entries = [&] { return snapshot.view("node-1")->budgets.ours.at(0).recent.size(); };
+  const policy::Time start{hours(1)};
+  snapshot.debit_budgets(web("a"), start);
+  snapshot.remove_pod("default/a", "uid-a");
+  snapshot.debit_budgets(web("b"), start + hours(1));
+  EXPECT_EQ(entries(), 2U);
+  snapshot.debit_budgets(web("c"), start + hours(2));
+  EXPECT_EQ(entries(), 2U) << "of b and c: a's is over, and its pod is gone";
+}
+
 // A decision is made once more, and its own debits must not change it.
 TEST(Snapshot, DebitsAreLeftOutInALedgerOrNot) {
   Snapshot snapshot;

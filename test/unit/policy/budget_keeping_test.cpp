@@ -163,6 +163,13 @@ TEST(BudgetKeeping, APodThatGoesDisruptedIsEnteredOnce) {
   EXPECT_FALSE(again.is_due);
 }
 
+TEST(BudgetKeeping, TwoPodsOfOneUidThatGoAreOneEntry) {
+  Pod twin = leaving("b", seconds(1));
+  twin.uid = replica("a").uid;
+  EXPECT_THAT(kept(at_rate(5, hours(1)), {leaving("a", seconds(1)), twin}).ledger,
+              ElementsAre(testing::Field(&LedgerEntry::pod, "a")));
+}
+
 TEST(BudgetKeeping, WhatIsNotEntered) {
   Pod finished = leaving("a", seconds(1));
   finished.phase = Phase::Succeeded;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "policy/model/removal_mark.h"
 #include "test/gang_world.h"
 
 namespace elbowroom::policy {
@@ -25,6 +26,23 @@ TEST(GangHarm, FewerPodsGo) {
   world.runs("high", "node4", 100, 900);
   world.members("m", 2, 900);
   EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("y", "z"));
+}
+
+TEST(GangHarm, AVictimThatWasMarkedForTheGangSaysSo) {
+  for (const std::string uid : {"g-train", "another"}) {
+    GangWorld world;
+    world.train.standing.min_count = 1;
+    world.node("node1", 1000);
+    Pod& victim = world.runs("x", "node1", 10, 1000);
+    victim.conditions.push_back(marking_condition(victim, kReasonPreemptionByScheduler, "for one",
+                                                  {.uid = uid}, test::kNoon));
+    world.members("m", 1, 1000);
+    const GroupSchedulingDecision got = world.ask();
+    ASSERT_THAT(victims_of(got), ElementsAre("x"));
+    EXPECT_EQ(got.victims[0].why.contains("was marked to make room for this group already"),
+              uid == "g-train")
+        << got.victims[0].why;
+  }
 }
 
 TEST(GangHarm, ASmallMemberIsEnoughForMinCount) {

@@ -140,6 +140,20 @@ TEST(Gang, EachMemberAvoidsNodesOfItsOwn) {
   EXPECT_THAT(nodes_of(got), ElementsAre("node3", "node2", "node1"));
 }
 
+TEST(Gang, WhoFitsBesideItsMembersKeepsItsNomination) {
+  GangWorld world;
+  world.train.standing.min_count = 1;
+  world.node("node1", 1000);
+  world.runs("low", "node1", 0, 900);
+  world.waits("small", 10, 300, "node1");
+  world.waits("large", 9, 200, "node1");
+  world.waits("tiny", 8, 100, "node1");
+  world.members("m", 1, 600);
+  EXPECT_THAT(world.ask().outranked, ElementsAre("default/large"));
+  world.rules = RuleSet::Upstream;
+  EXPECT_THAT(world.ask().outranked, ElementsAre("default/large", "default/small", "default/tiny"));
+}
+
 // Two members nominated to one node each, where pods leave for them.
 struct NominatedWorld : GangWorld {
   NominatedWorld() {

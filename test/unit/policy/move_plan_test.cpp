@@ -160,6 +160,28 @@ TEST(MovePlan, ThePendingPodKeepsTheRoomThatItWouldGet) {
   EXPECT_THAT(world.moved(), IsEmpty());
 }
 
+TEST(MovePlan, ThePendingPodsRoomIsKeptOnceHoweverManyPodsAreTried) {
+  MoveWorld world;
+  for (const char* name : {"a", "b", "c", "d", "e"}) world.add(name, 700);
+  Pod waiting = test::running_pod("waits", 600);
+  waiting.node.clear();
+  waiting.phase = Phase::Pending;
+  world.pods.push_back(waiting);
+  EXPECT_THAT(world.moved(), SizeIs(2)) << "then node-2 is at 50 percent";
+}
+
+TEST(MovePlan, TheFullestNodeIsRelievedFirst) {
+  MoveWorld world;
+  world.nodes.push_back(test::node(4000, 64 * test::kGi, "node-3"));
+  world.add("a", 1000);
+  world.add("b", 1400);
+  for (const char* name : {"c", "d"}) world.add(name, 1500).node = "node-3";
+  world.rules.policies.underutilized_node.max_moves = 1;
+  const MovePlan plan = world.plan();
+  ASSERT_THAT(plan.moves, SizeIs(1));
+  EXPECT_EQ(plan.moves[0].from, "node-3");
+}
+
 // ---- AffinityPreference ----
 
 struct PreferenceWorld : MoveWorld {
@@ -189,6 +211,18 @@ TEST(MovePlan, APodMovesWhereMoreOfItsPreferencesAreMet) {
   EXPECT_EQ(plan.moves[0].expected, "node-3");
 }
 
+TEST(MovePlan, ANodeMayBePreferredByItsName) {
+  PreferenceWorld world;
+  world.add("a", 100).placement.preferred_nodes = {
+      {.weight = 40,
+       .term = {
+           .labels = {},
+           .names = {{.key = "metadata.name", .op = NodeOperator::In, .values = {"node-3"}}}}}};
+  const MovePlan plan = world.plan();
+  ASSERT_THAT(plan.moves, SizeIs(1));
+  EXPECT_THAT(plan.moves[0].could, ElementsAre("node-3"));
+}
+
 TEST(MovePlan, ALesserGainIsNotWorthAMove) {
   PreferenceWorld world;
   Pod& pod = world.add("a", 100);
@@ -197,6 +231,16 @@ TEST(MovePlan, ALesserGainIsNotWorthAMove) {
   EXPECT_THAT(world.moved(), IsEmpty());
   world.pods[0].placement.preferred_nodes[0].weight = 31;
   EXPECT_THAT(world.moved(), SizeIs(1)) << "30.3 percent";
+}
+
+TEST(MovePlan, OnePercentIsTheLeastGain) {
+  PreferenceWorld world;
+  world.rules.policies.affinity_preference.min_gain = 0;
+  Pod& pod = world.add("a", 100);
+  pod.placement.preferred_nodes = {PreferenceWorld::prefers("nothing", 99)};
+  EXPECT_THAT(world.moved(), IsEmpty());
+  world.pods[0].placement.preferred_nodes.push_back(PreferenceWorld::prefers("disk", 1));
+  EXPECT_THAT(world.moved(), SizeIs(1));
 }
 
 // Both policies want to move it, and each of them tries it out in the room.

@@ -402,6 +402,15 @@ TEST(RoomThatComesFree, IsTakenFirstByANominatedPodAndSoIsMoreAtOnce) {
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
 }
 
+TEST(RoomThatComesFree, ByUpstreamsRulesIsHeldForNominatedPodsOfEqualOrHigherPriority) {
+  NodeWorld world = node_of_two_sizes();
+  world.rules = RuleSet::Upstream;
+  world.nominated = {nominated("next", 200, figures(1000))};
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("big"));
+  world.nominated[0].priority = 99;
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
+}
+
 TEST(RoomThatComesFree, CostsNobodyWhereANominatedPodTakesAllOfIt) {
   NodeWorld world = node_of_two_sizes();
   world.nominated = {nominated("a", 200, figures(1000)), nominated("b", 200, figures(2000))};
@@ -595,6 +604,20 @@ TEST(ResizePreemption, AHardBudgetKeepsPodsBeyondWhatItAllows) {
   EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
 }
 
+TEST(ResizePreemption, AHundredVictimsHaveAReasonEach) {
+  const auto last_reason = [](int pods) {
+    NodeWorld world = world_of(pods * 10);
+    world.pods = {deferred_to(pod_of_size("web", 100, figures(10)), figures(pods * 10))};
+    for (int i = 1; i < pods; ++i) {
+      world.pods.push_back(pod_of_size("p" + std::to_string(i), 0, figures(10), i));
+    }
+    const ResizePreemption got = plan(world, "web");
+    return got.victims.empty() ? std::string() : got.victims.back().why;
+  };
+  EXPECT_THAT(last_reason(101), HasSubstr("lowest priority"));
+  EXPECT_THAT(last_reason(102), HasSubstr("one of 101"));
+}
+
 // ---- critical pods ----
 
 NodeWorld critical_node() {
@@ -612,6 +635,18 @@ TEST(CriticalResize, TheNodeMakesRoomOnlyWhereItSaysSo) {
   world.critical_by_node = true;
   named(world, "web").priority = 1'999'999'999;
   EXPECT_EQ(plan(world, "web").by, RoomMaker::Scheduler);
+}
+
+TEST(CriticalResize, ForTheNodeAMemberOfAGroupIsAPodLikeOthers) {
+  NodeWorld world = critical_node();
+  const std::set<std::string> alone = victims(world, "web");
+  ASSERT_EQ(alone.size(), 1U);
+  for (Pod& each : world.pods) {
+    if (each.name == "web") continue;
+    each.scheduling_group = "g";
+    each.group = {.uid = "g", .priority = 0, .mode = DisruptionMode::All};
+  }
+  EXPECT_EQ(victims(world, "web"), alone);
 }
 
 TEST(CriticalResize, TheSmallestPodThatIsEnoughGoesWhateverItsPriority) {

@@ -156,6 +156,13 @@ TEST(Conditions, ANewMessageAloneIsNoEventAndKeepsTheTransition) {
   EXPECT_FALSE(after.pending_changed);
   EXPECT_EQ(after.pending->message, "later");
   EXPECT_EQ(after.pending->last_transition, then);
+  p.conditions[0].last_transition.reset();
+  EXPECT_EQ(
+      conditions_after_verdict(p, node(4000, 0), {.verdict = Verdict::Deferred, .message = "later"},
+                               then + std::chrono::seconds(9))
+          .pending->last_transition,
+      then + std::chrono::seconds(9))
+      << "where none is known";
 }
 
 // An API server before 1.34 keeps no observedGeneration.

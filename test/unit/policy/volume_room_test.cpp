@@ -212,6 +212,19 @@ TEST(VolumeRoom, WhatIsAssumedCountsUntilItIsTakenBack) {
   EXPECT_TRUE(room.volumes_for("n/c").empty());
 }
 
+TEST(VolumeRoom, ANominatedPodIsOnNoNode) {
+  VolumeRoom room;
+  Pod pod;
+  pod.ns = "n";
+  pod.name = pod.uid = "web";
+  pod.placement.claims = {{.name = "c"}};
+  room.add(pod, "node-1", true);
+  EXPECT_EQ(room.node_of(key_of(pod)), "");
+  room.remove(pod);
+  room.add(pod, "node-1", false);
+  EXPECT_EQ(room.node_of(key_of(pod)), "node-1");
+}
+
 // ---- what hostile objects may cost ----
 
 TEST(VolumeRoom, TenThousandClaimsAndOneVolumeNamedByAll) {

@@ -31,35 +31,37 @@ const std::string kOn =
 
 constexpr const char* kNothingMoved = "{}";
 
+Pod replica(const std::string& name) {
+  Pod pod = test::running_pod(name, 1000, 0, 0);
+  pod.labels["app"] = "x";
+  pod.controller = policy::Owner{.kind = "ReplicaSet", .name = "web", .uid = "uid-of-web"};
+  pod.created = test::kNoon - 1h;
+  pod.started = test::kNoon - 1h;
+  pod.conditions.push_back(test::condition(policy::kReady, "", "True"));
+  return pod;
+}
+
 // Two pods on a node that is three quarters full, and an empty node beside it.
+struct MovesWorld : ReschedulerWorld {
+  MovesWorld() {
+    for (const char* name : {"node-1", "node-2"}) put(test::node(4000, 64 * test::kGi, name));
+    for (const char* name : {"a", "b"}) put(rescheduler::replica(name));
+    put(test::running_pod("big", 1000, 0, 100));
+    put_rests(kNothingMoved);
+    successor_on = [](const Pod&) { return "node-2"; };
+  }
+};
+
 class MovesTest : public testing::Test {
  protected:
-  MovesTest() {
-    for (const char* name : {"node-1", "node-2"}) {
-      world.put(test::node(4000, 64 * test::kGi, name));
-    }
-    for (const char* name : {"a", "b"}) world.put(replica(name));
-    world.put(test::running_pod("big", 1000, 0, 100));
-    world.put_rests(kNothingMoved);
-    world.successor_on = [](const Pod&) { return "node-2"; };
+  static void go(ReschedulerWorld& in, const std::string& configuration = kOn) {
+    in.configure(configuration);
+    in.start();
+    in.pass(1s);
   }
+  void go(const std::string& configuration = kOn) { go(world, configuration); }
 
-  static Pod replica(const std::string& name) {
-    Pod pod = test::running_pod(name, 1000, 0, 0);
-    pod.labels["app"] = "x";
-    pod.controller = policy::Owner{.kind = "ReplicaSet", .name = "web", .uid = "uid-of-web"};
-    pod.created = test::kNoon - 1h;
-    pod.started = test::kNoon - 1h;
-    pod.conditions.push_back(test::condition(policy::kReady, "", "True"));
-    return pod;
-  }
-  void go(const std::string& configuration = kOn) {
-    world.configure(configuration);
-    world.start();
-    world.pass(1s);
-  }
-
-  ReschedulerWorld world;
+  MovesWorld world;
 };
 
 TEST_F(MovesTest, AMoveIsAskedForStepByStepAndTheOwnerRestsBefore) {
@@ -72,6 +74,30 @@ TEST_F(MovesTest, AMoveIsAskedForStepByStepAndTheOwnerRestsBefore) {
   EXPECT_EQ(world.events()[0].reason, "Rescheduled");
   EXPECT_EQ(world.reactor().counts().moves[0].evicted, 1U);
   EXPECT_EQ(world.reactor().counts().moves[0].promised, 50U);
+}
+
+// The record of a move is written before the first step, and meanwhile the pod may change.
+TEST_F(MovesTest, APodThatIsNotThereAsItWasIsNotAskedFor) {
+  const auto steps_where_it = [](auto changes) {
+    MovesWorld of;
+    of.before_rests_are_answered = [&of, changes] {
+      if (of.steps().size() == 2) changes(of, replica("b"));
+    };
+    go(of);
+    return of.steps();
+  };
+  const auto becomes = [](auto change) {
+    return [change](ReschedulerWorld& of, Pod pod) {
+      change(pod);
+      of.put(pod);
+    };
+  };
+  const auto refused = ElementsAre("rests", "rests");
+  EXPECT_THAT(steps_where_it([](auto&, const Pod&) {}), Contains("try default/b"));
+  EXPECT_THAT(steps_where_it([](auto& of, const Pod& pod) { of.remove(pod); }), refused);
+  EXPECT_THAT(steps_where_it(becomes([](Pod& pod) { pod.uid = "another"; })), refused);
+  EXPECT_THAT(steps_where_it(becomes([](Pod& pod) { pod.node = "node-2"; })), refused);
+  EXPECT_THAT(steps_where_it(becomes([](Pod& pod) { pod.deletion = test::kNoon; })), refused);
 }
 
 TEST_F(MovesTest, WithoutAConfigurationNothingMoves) {

@@ -24,6 +24,8 @@ TEST(OwnerRests, AnOwnerRestsFromTheBeginningAndAfterwards) {
   rests.end("u-1", false, 10min, kNoon + 1min);
   EXPECT_EQ(rests.rests_until("u-1", kNoon + 1min), kNoon + 11min);
   EXPECT_EQ(rests.rests_until("u-1", kNoon + 11min), std::nullopt);
+  EXPECT_EQ(rests.resting(kNoon + 11min - 1ms).size(), 1U);
+  EXPECT_THAT(rests.resting(kNoon + 11min), IsEmpty());
   rests.advance(kNoon + 11min);
   EXPECT_EQ(rests, OwnerRests());
 }

@@ -34,6 +34,19 @@ TEST(AssumeCache, ABindingIsBelievedUntilItIsShown) {
   EXPECT_EQ(promises.size(), 0U);
 }
 
+TEST(AssumeCache, AnswersAboutAnotherPodOfThatNameAreNotHeeded) {
+  AssumeCache promises;
+  const Pod web = pending("web");
+  promises.bind(web, "node-1");
+  promises.bound("default/web", "another", "node-1");
+  EXPECT_FALSE(promises.is_bound("default/web", web.uid));
+  promises.bound("default/web", web.uid, "node-2");
+  EXPECT_FALSE(promises.is_bound("default/web", web.uid));
+  promises.bound("default/web", web.uid, "node-1");
+  EXPECT_TRUE(promises.is_bound("default/web", web.uid));
+  EXPECT_FALSE(promises.is_bound("default/web", "another"));
+}
+
 TEST(AssumeCache, WhatIsTakenBackIsAsItWasShownLast) {
   AssumeCache promises;
   Pod web = pending("web");

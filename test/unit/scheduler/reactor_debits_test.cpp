@@ -146,7 +146,8 @@ TEST_F(SchedulerDebits, WithoutTheRightAHardBudgetStopsAndASoftOneIsPassed) {
   world.put(budget_for("a", true));
   world.start();
   EXPECT_FALSE(world.pod("default/a-1").deletion);
-  EXPECT_THAT(world.waiting("default/web").message, HasSubstr("disruption budget default/a"));
+  EXPECT_THAT(world.waiting("default/web").message,
+              HasSubstr("disruption budget default/a is hard, and cannot be debited"));
   (void)world.done();
   world.put(budget_for("a", false));
   world.pass(minutes(1));

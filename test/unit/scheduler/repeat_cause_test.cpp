@@ -68,6 +68,15 @@ TEST(SetCause, EachIsNamedWithWhatChanged) {
             "pod default/nominee was nominated to the node");
 }
 
+TEST(SetCause, AnotherResizeThatWaitedBeforeIsNone) {
+  cluster::NodeView view = before();
+  view.pods.own().push_back(deferred(running_pod("vip", 0, 0, 500), 1000));
+  const SetRecord record = record_of(view, pod_of(view, "web"), {"uid-a"});
+  pod_of(view, "a").deletion = policy::Time{std::chrono::seconds(1'780'000'030)};
+  EXPECT_EQ(cause_since(record, view, pod_of(view, "web")).full(),
+            "room that was on its way did not come");
+}
+
 TEST(SetCause, WhatIsNotWorseIsNoCause) {
   EXPECT_EQ(cause_of([](cluster::NodeView& view) {
               view.node.allocatable = test::node(5000).allocatable;
