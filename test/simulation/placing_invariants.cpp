@@ -371,8 +371,10 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   if (at == mirror.nodes.end()) return;
   Uids gone = now.leaving;
   for (const Pod* each : victims) gone.insert(each->uid);
-  // By upstream's rules a pod that is overdue is a victim too, which is not asked to go again.
+  // By upstream's rules a pod that is overdue is a victim too, which is not asked to go again. A
+  // pod that did not exist when its delete was sent is gone.
   for (const Pod& each : surely.cluster.pods) {
+    if (mirror.not_removed.contains(each.uid)) gone.insert(each.uid);
     const bool is_asked = upstream_ && each.deletion && each.node == node;
     if (is_asked && policy::priority_of(each) < policy::priority_of(preemptor)) {
       gone.insert(each.uid);
