@@ -7,8 +7,10 @@
 
 namespace elbowroom::lab {
 
+// As API servers answer it: clients ask for it with "v2@v1.0", which is no media type that Go
+// reads.
 inline constexpr std::string_view kOpenApiV2Type =
-    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 // The document at /openapi/v2, as protobuf, built once. Source: gnostic's OpenAPIv2.proto, the
 // fields' numbers; kubectl's QueryParamVerifier and schema validation.

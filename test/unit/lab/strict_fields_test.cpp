@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "api/codec/wire_fields.h"
 #include "lab/apiserver/api_service.h"
@@ -187,6 +188,7 @@ TEST(OpenApi, KubectlSeesThatTheServerValidates) {
 
 // kubectl looks for a List's items there.
 TEST(OpenApi, Version2HasADefinitionForEveryKind) {
+  EXPECT_EQ(kOpenApiV2Type.find('@'), std::string_view::npos) << "no media type has it";
   std::set<std::string> found;
   for (api::WireFields document(openapi_v2_document()); document.next();) {
     if (document.number() != 9) continue;
