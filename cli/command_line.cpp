@@ -45,12 +45,6 @@ std::string path_of(const CLI::App& app) {
   return above + app.get_name();
 }
 
-std::string did_you_mean(const std::string& word, const Names& names) {
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  const auto near = daemon::closest(word, views);
-  return near ? "; did you mean " + std::string(*near) + "?" : "";
-}
-
 // What is wrong with words that no verb expects; `otherwise`: what CLI11 says.
 std::string in_words(const CLI::App& app, const std::string& otherwise) {
   const CLI::App& at = last_understood(app);
@@ -63,17 +57,17 @@ std::string in_words(const CLI::App& app, const std::string& otherwise) {
   const std::string& word = words.front();
   if (word.starts_with('-')) {
     return path_of(at) + " has no flag " + word +
-           did_you_mean(word.substr(0, word.find('=')), flags_of(at));
+           daemon::did_you_mean(word.substr(0, word.find('=')), flags_of(at));
   }
   if (verbs.empty()) return path_of(at) + " does not expect \"" + word + "\"";
-  const std::string near = did_you_mean(word, verbs);
+  const std::string near = daemon::did_you_mean(word, verbs);
   return path_of(at) + " has no verb " + word + (near.empty() ? ": it has " + joined(verbs) : near);
 }
 
 // An answer that standard output did not take is no success.
 bool is_all_written() {
   if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
-  complain("standard output takes no more");
+  complain(kOutputIsFull);
   return false;
 }
 

@@ -123,8 +123,8 @@ Value list_of_texts(const std::vector<std::string>& all) {
 
 std::vector<std::string> notes_of(const ClusterObjects& read) {
   std::vector<std::string> notes;
-  for (const std::string& right : read.denied) {
-    notes.push_back("not permitted: " + right);
+  for (const DeniedRight& each : read.denied) {
+    notes.push_back("not permitted: " + each.right);
   }
   for (const std::string& resource : read.absent) {
     notes.push_back("the cluster serves no " + resource + ": explained as if there were none");
@@ -148,7 +148,7 @@ Result<Value> with_events(Value document, ClusterReader& reader, const std::stri
 
 void print_explanation(const Result<Value>& document, OutputFormat format) {
   if (!document) stop(exit_status_of(document.error()), document.error().message);
-  if (!print(printed(*document, format))) stop(kExitFailure, "standard output takes no more");
+  print(printed(*document, format));
 }
 
 }  // namespace elbowroom::cli

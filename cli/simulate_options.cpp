@@ -105,8 +105,8 @@ void warn_of_odd_groups(const Manifests& manifests) {
 }
 
 void warn_of_unread(const ClusterObjects& read) {
-  for (const std::string& right : read.denied) {
-    complain("not permitted: " + right);
+  for (const DeniedRight& each : read.denied) {
+    complain("not permitted: " + each.right);
   }
   for (const std::string& resource : read.absent) {
     complain("the cluster serves no " + resource + ": judged as if there were none");
@@ -119,9 +119,9 @@ std::string with_source(const Error& error, const SimulateOptions& options) {
          (options.from_cluster ? ", which is what the cluster shows now" : ": add it with -f");
 }
 
-bool print(const std::string& text) {
+void print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  return std::fflush(stdout) == 0 && written;
+  if (std::fflush(stdout) != 0 || !written) stop(kExitFailure, std::string(kOutputIsFull));
 }
 
 void stop(int status, const std::string& message) {

@@ -58,10 +58,10 @@ void warn_of_unread(const ClusterObjects& read);
 // The message of an error about the input, and where what is missing would come from.
 [[nodiscard]] std::string with_source(const Error& error, const SimulateOptions& options);
 
-// False when standard output accepts no more.
-[[nodiscard]] bool print(const std::string& text);
-
 // Prints the message and ends the verb with that exit status.
 [[noreturn]] void stop(int status, const std::string& message);
+
+// Prints the text on standard output; ends the verb where that takes no more.
+void print(const std::string& text);
 
 }  // namespace elbowroom::cli

@@ -13,7 +13,6 @@
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "cluster/unreadable_object.h"
-#include "policy/preemption/preemption_messages.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -28,11 +27,7 @@ Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, std::optional<po
   ASSIGN_OR_RETURN(DecodedObjects all,
                    understand(std::move(read.objects), "", cluster->reader->server()));
   const std::vector<std::string> lacks = lacks_of(read, all.manifests);
-  if (!lacks.empty()) {
-    return failure(Code::Denied, "which pods may move depends on " + policy::listed(lacks) +
-                                     "; ask for a role with that right, or choose another context "
-                                     "with --context");
-  }
+  if (!lacks.empty()) return depends_on("which pods may move", lacks);
   return all;
 }
 
@@ -70,9 +65,7 @@ void run(const CLI::App& verb) {
   for (const auto& [node, why] : input->left_out.unclear) {
     query.left_alone.emplace(node, cluster::kUnclearNode);
   }
-  if (!print(printed(answer(input->manifests, query), options->format))) {
-    stop(kExitFailure, "standard output takes no more");
-  }
+  print(printed(answer(input->manifests, query), options->format));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "cluster/unreadable_object.h"
-#include "policy/preemption/preemption_messages.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -88,10 +87,7 @@ template <class Decision>
 Result<void> check_victims_are_known(const Decision& decision,
                                      const std::vector<std::string>& lacks) {
   if (decision.victims.empty() || lacks.empty()) return {};
-  return failure(Code::Denied, "pods would have to go, and which ones depends on " +
-                                   policy::listed(lacks) +
-                                   "; ask for a role with that right, or choose another context "
-                                   "with --context");
+  return depends_on("pods would have to go, and which ones", lacks);
 }
 
 Result<std::string> answer_in(OutputFormat format, const DecodedObjects& input,
@@ -131,7 +127,7 @@ void run(const CLI::App& verb) {
   }
   const Result<std::string> text = answer_in(options->format, *input, query);
   if (!text) stop(exit_status_of(text.error()), with_source(text.error(), *options));
-  if (!print(*text)) stop(kExitFailure, "standard output takes no more");
+  print(*text);
 }
 
 }  // namespace

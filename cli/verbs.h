@@ -19,6 +19,8 @@ inline constexpr int kExitConfiguration = 78;
 // Parses the command line, runs the verb, and returns the exit status.
 [[nodiscard]] int run_command_line(int argc, const char* const* argv);
 
+inline constexpr std::string_view kOutputIsFull = "standard output takes no more";
+
 // Prints "elbowroom: MESSAGE", sanitized, on standard error.
 void complain(std::string_view message);
 

@@ -86,9 +86,7 @@ void evict_pod(const CLI::App& verb) {
              .pause = [&writer](std::chrono::milliseconds time) { writer.pause(time); },
              .tell = [](const std::string& what) { complain(what); }});
   if (!decision) stop(exit_status_of(decision.error()), decision.error().message);
-  if (!print(printed(*decision, options->format))) {
-    stop(kExitFailure, "standard output takes no more");
-  }
+  print(printed(*decision, options->format));
   if (decision->result != EvictionResult::Blocked) return;
   throw CLI::RuntimeError(decision->passes ? kExitTemporary : kExitFailure);
 }

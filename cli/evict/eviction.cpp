@@ -122,16 +122,14 @@ Result<std::optional<Attempt>> judged(const policy::Pod& pod, const api::Respons
 
 Result<Seen> Eviction::look() {
   ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader_, wish_.pod.ns, wish_.pod.name));
-  for (const std::string& right : read.denied) {
-    if (right.contains("disruptionbudgets.elbowroom.dev")) {
+  Seen seen;
+  for (const auto& [resource, right] : read.denied) {
+    if (resource == "disruptionbudgets.elbowroom.dev") {
       return failure(Code::Denied, "not permitted: " + right +
                                        ": without it a hard budget could be broken; ask for a "
                                        "role with that right");
     }
-  }
-  Seen seen;
-  for (const std::string& right : read.denied) {
-    if (right.contains("podgroups")) seen.denied_groups = right;
+    if (resource == "podgroups.scheduling.k8s.io") seen.denied_groups = right;
   }
   for (const Value& each : read.objects) {
     const api::ObjectRef ref = api::ref_of(each);

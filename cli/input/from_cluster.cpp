@@ -14,6 +14,7 @@
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "daemon/config/suggestion.h"
+#include "policy/preemption/preemption_messages.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -84,7 +85,7 @@ class Collection {
   Result<void> take(Listed listed, const ListRequest& ask) {
     if (!listed && listed.error().code == Code::NotFound) return {};
     if (!listed && listed.error().code == Code::Denied) {
-      all_.denied.push_back(right_for(ask));
+      all_.denied.push_back({resource_of(ask.kind), right_for(ask)});
       return {};
     }
     if (!listed) return std::unexpected(std::move(listed).error());
@@ -384,22 +385,24 @@ Result<ClusterObjects> read_around_group(ClusterReader& reader, const std::strin
 }
 
 std::vector<std::string> lacks_of(const ClusterObjects& read, const Manifests& manifests) {
+  const std::set<std::string> of_budgets = {resource_of(kBudgets), resource_of(kOurBudgets),
+                                            resource_of(kPods)};  // that a budget of ours counts
   // A class decides only what priority a group has: each pod says its own.
+  const std::set<std::string> of_groups = {resource_of(kPodGroups[0]), resource_of(kClasses)};
   const bool has_groups = std::ranges::any_of(manifests.pods, policy::is_grouped);
   std::vector<std::string> lacks;
-  for (const std::string& right : read.denied) {
-    const auto is_about = [&right](std::string_view kind) {
-      return right.starts_with("list " + std::string(kind));
-    };
-    const bool is_of_groups = is_about("podgroups") || is_about("priorityclasses");
-    // The pods are those that a DisruptionBudget counts.
-    const bool is_of_budgets =
-        is_about("poddisruptionbudgets") || is_about("disruptionbudgets") || is_about("pods");
-    if (is_of_budgets || (is_of_groups && has_groups)) {
+  for (const auto& [resource, right] : read.denied) {
+    if (of_budgets.contains(resource) || (has_groups && of_groups.contains(resource))) {
       lacks.push_back("what \"" + right + "\" shows, which is not permitted");
     }
   }
   return lacks;
+}
+
+std::unexpected<Error> depends_on(const std::string& answer,
+                                  const std::vector<std::string>& lacks) {
+  return std::unexpected(
+      with_remedy({Code::Denied, answer + " depends on " + policy::listed(lacks)}));
 }
 
 Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,

@@ -28,9 +28,15 @@ struct ClusterAccess {
 };
 [[nodiscard]] Result<ClusterAccess> open_cluster(const CLI::App& verb);
 
+// What we may not read.
+struct DeniedRight {
+  std::string resource{};  // "podgroups.scheduling.k8s.io"
+  std::string right{};     // "list podgroups.scheduling.k8s.io in all namespaces"
+};
+
 struct ClusterObjects {
-  std::vector<Value> objects{};       // with kind and apiVersion, each once
-  std::vector<std::string> denied{};  // what we may not read: "list pods in all namespaces"
+  std::vector<Value> objects{};  // with kind and apiVersion, each once
+  std::vector<DeniedRight> denied{};
   std::vector<std::string> absent{};  // what objects refer to and the cluster does not serve
 };
 
@@ -56,6 +62,10 @@ enum class Owners : std::uint8_t { No, Yes };
 // What the objects lack that decides which pods go, in words.
 [[nodiscard]] std::vector<std::string> lacks_of(const ClusterObjects& read,
                                                 const Manifests& manifests);
+
+// The error in place of an answer that depends on them; `answer`: "which pods may move". Denied.
+[[nodiscard]] std::unexpected<Error> depends_on(const std::string& answer,
+                                                const std::vector<std::string>& lacks);
 
 // The object's events about resizes and preemption, newest last, at most five, as {time, reason,
 // message, count}.

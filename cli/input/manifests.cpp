@@ -480,10 +480,7 @@ std::string not_in_input(const Manifests& manifests, std::string_view key) {
   std::vector<std::string> keys;
   for (const policy::Pod& each : manifests.pods) keys.push_back(key_of(each));
   std::ranges::sort(keys);
-  const std::vector<std::string_view> views(keys.begin(), keys.end());
-  const auto near = daemon::closest(key, views);
-  return "pod " + std::string(key) + " is not in the input" +
-         (near ? "; did you mean " + std::string(*near) + "?" : "");
+  return "pod " + std::string(key) + " is not in the input" + daemon::did_you_mean(key, keys);
 }
 
 const policy::Node* find_node(const Manifests& manifests, std::string_view name) {

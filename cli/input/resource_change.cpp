@@ -49,12 +49,11 @@ Result<ResourceChange> parse_change(std::string_view item) {
 }
 
 std::string nearest_container(const policy::Pod& pod, std::string_view name) {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const policy::Container& each : pod.containers) {
     if (each.kind != policy::ContainerKind::Init) names.push_back(each.name);
   }
-  const auto near = daemon::closest(name, names);
-  return near ? "; did you mean " + std::string(*near) + "?" : "";
+  return daemon::did_you_mean(name, names);
 }
 
 void apply(const policy::Pod& pod, const ResourceChange& change, policy::Container& container) {

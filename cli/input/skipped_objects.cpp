@@ -177,16 +177,7 @@ void remove_none_on_unclear_node(policy::ResizeReport& report, const Undecodable
   policy::PreemptionReport& preemption = report.preemption;
   if (why == left_out.unclear.end()) return;
   if (preemption.outcome != policy::PreemptionOutcome::Preempt) return;
-  for (const policy::VictimReport& each : preemption.victims) {
-    preemption.considered.push_back({.pod = each.pod,
-                                     .uid = each.uid,
-                                     .eligible = true,
-                                     .why = "stays: nobody is removed for this resize"});
-  }
-  preemption.victims.clear();
-  preemption.whole_groups.clear();
-  preemption.below_min_count.clear();
-  preemption.budget_violations = 0;
+  policy::spare_victims(preemption, "stays: nobody is removed for this resize");
   preemption.outcome = policy::PreemptionOutcome::NoVictims;
   preemption.message = "nobody is removed on node " + report.node + ": " + why->second;
 }

@@ -56,4 +56,10 @@ std::optional<std::string_view> closest(std::string_view word,
   return best;
 }
 
+std::string did_you_mean(std::string_view word, std::span<const std::string> names) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto near = closest(word, views);
+  return near ? "; did you mean " + std::string(*near) + "?" : "";
+}
+
 }  // namespace elbowroom::daemon

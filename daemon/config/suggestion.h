@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace elbowroom::daemon {
@@ -13,5 +14,8 @@ namespace elbowroom::daemon {
 // more than 64 letters match nothing. The result is a view into `candidates`.
 [[nodiscard]] std::optional<std::string_view> closest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
+
+// "; did you mean NAME?" with the closest of the names; "" where none is close.
+[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> names);
 
 }  // namespace elbowroom::daemon

@@ -80,17 +80,12 @@ std::set<std::string_view> all_victims(const std::vector<PlannedResize>& plans) 
 // Pods would be removed, for this resize or for one before it, and what is lacking here may spare
 // any of them.
 void withhold_victims(const std::set<std::string_view>& planned, PreemptionReport& report) {
-  for (const VictimReport& each : report.victims) {
-    report.considered.push_back({.pod = each.pod, .uid = each.uid, .eligible = true});
-  }
+  const std::string why = "may be spared by what is not known here";
+  spare_victims(report, why);
   for (SparedReport& each : report.considered) {
     each.eligible = each.eligible || planned.contains(each.uid);
-    if (each.eligible) each.why = "may be spared by what is not known here";
+    if (each.eligible) each.why = why;
   }
-  report.victims.clear();
-  report.whole_groups.clear();
-  report.below_min_count.clear();
-  report.budget_violations = 0;
   report.outcome = PreemptionOutcome::Preempt;
   report.message = "which pods of lower priority go, if any, depends on what is not known here";
 }
@@ -124,6 +119,16 @@ PreemptionReport report_preemption(const ResizeQuestion& question, const ResizeC
 }
 
 }  // namespace
+
+void spare_victims(PreemptionReport& report, const std::string& why) {
+  for (const VictimReport& each : report.victims) {
+    report.considered.push_back({.pod = each.pod, .uid = each.uid, .eligible = true, .why = why});
+  }
+  report.victims.clear();
+  report.whole_groups.clear();
+  report.below_min_count.clear();
+  report.budget_violations = 0;
+}
 
 std::string_view outcome_name(const PreemptionReport& preemption) {
   const bool is_withheld = preemption.outcome == PreemptionOutcome::Preempt &&

@@ -98,6 +98,9 @@ struct ResizeReport {
   friend bool operator==(const ResizeReport&, const ResizeReport&) = default;
 };
 
+// No pod is removed, for that reason: the victims are pods that stay.
+void spare_victims(PreemptionReport& report, const std::string& why);
+
 // The outcome's name; "NotKnown" where pods would be removed unless something spares them that is
 // not known here.
 [[nodiscard]] std::string_view outcome_name(const PreemptionReport& preemption);

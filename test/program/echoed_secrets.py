@@ -15,23 +15,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 import urllib.error
 import urllib.request
 
-PATIENCE = 60  # seconds that anything may take
+from patience import PATIENCE, until
+
 TOKENS = ["first-0a1b2c3d4e5f.ABCDEFGHIJKLMNOP-_~+/=", "second-9z8y7x6w5v4u.QRSTUVWXYZabcdef-_~+/="]
 programs = None
-
-
-def until(holds, what):
-    """Waits for what another process does, which has no other way to tell."""
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not in the test's time: {what()}")
-        time.sleep(0.01)
 
 
 class Echo(http.server.BaseHTTPRequestHandler):

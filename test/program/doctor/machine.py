@@ -11,13 +11,13 @@ import socket
 import struct
 import subprocess
 import sys
-import time
 
 import secured_api
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from patience import PATIENCE, until  # noqa: E402
 ROOT = HERE.parents[2]
-PATIENCE = 60  # seconds that anything may take
 CONFIG = pathlib.Path("/etc/elbowroom")
 NAME = "api.elbowroom.test"
 PORT = 6443
@@ -47,15 +47,6 @@ def enter(arguments):
 
 def run(*words, **more):
     return subprocess.run([*map(str, words)], check=True, capture_output=True, text=True, timeout=PATIENCE, **more).stdout
-
-
-def until(holds, what):
-    """Waits for what another process does, which has no other way to tell."""
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not in the test's time: {what()}")
-        time.sleep(0.01)
 
 
 def loopback_up():
