@@ -6,6 +6,7 @@
 #include "api/codec/encode_resize_report.h"
 #include "base/document_text.h"
 #include "cli/input/from_cluster.h"
+#include "cli/input/refused_change.h"
 #include "cli/input/skipped_objects.h"
 #include "cli/output/covering_budgets.h"
 #include "cli/output/resize_table.h"
@@ -34,7 +35,7 @@ Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query)
   if (pod == nullptr) return {};
   const Result<policy::Pod> changed = with_changes(*pod, query.changes);
   if (!changed) return std::unexpected(changed.error());
-  return check_against_limits(*changed, query.changes);
+  return check_with_api_server_rules(*pod, *changed, query.changes);
 }
 
 Result<DecodedObjects> read_cluster_for(const CLI::App& verb, const std::string& pod) {

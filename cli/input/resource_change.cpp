@@ -81,26 +81,6 @@ Result<std::vector<ResourceChange>> parse_changes(std::string_view text) {
   }
 }
 
-Result<void> check_against_limits(const policy::Pod& pod,
-                                  const std::vector<ResourceChange>& changes) {
-  for (const ResourceChange& change : changes) {
-    const auto at = std::ranges::find(pod.containers, change.container, &policy::Container::name);
-    if (at == pod.containers.end()) continue;
-    const std::int64_t request = policy::amount_of(at->desired.requests, change.resource);
-    const std::int64_t limit = policy::amount_of(at->desired.limits, change.resource);
-    if (limit == 0 || request <= limit) continue;
-    const auto shown = [&](std::int64_t amount) {
-      return api::format_quantity(change.resource, amount);
-    };
-    return failure(Code::Invalid, "--set: requests." + change.resource + " of container " +
-                                      change.container + " would be " + shown(request) +
-                                      ", above its limit of " + shown(limit) +
-                                      ", which the API server refuses: set " + change.container +
-                                      ":limits." + change.resource + " as well");
-  }
-  return {};
-}
-
 Result<policy::Pod> with_changes(policy::Pod pod, const std::vector<ResourceChange>& changes) {
   for (const ResourceChange& change : changes) {
     const auto at = std::ranges::find_if(pod.containers, [&](const policy::Container& each) {

@@ -25,11 +25,6 @@ struct ResourceChange {
 // container has.
 [[nodiscard]] Result<std::vector<ResourceChange>> parse_changes(std::string_view text);
 
-// Invalid: a change leaves its container a request above the limit, which no API server accepts.
-// `pod` has the changes.
-[[nodiscard]] Result<void> check_against_limits(const policy::Pod& pod,
-                                                const std::vector<ResourceChange>& changes);
-
 // The pod with the changes applied to its desired resources. Invalid: no container or sidecar of
 // that name.
 [[nodiscard]] Result<policy::Pod> with_changes(policy::Pod pod,

@@ -1,5 +1,6 @@
 #include "cli/scenario/simulate_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/input/from_cluster.h"
@@ -17,6 +18,7 @@ namespace {
 struct Input {
   Scenario scenario{};
   ObjectSet set{};
+  std::vector<std::string> lacks{};  // from_cluster.h, lacks_of
 };
 
 bool is_from_cluster(const CLI::App& verb) {
@@ -48,7 +50,7 @@ Result<InputText> read_scenario(const std::string& path) {
 
 // The objects of the scenario and those of a cluster.
 Result<ObjectSet> objects_of_cluster(const CLI::App& verb, const std::vector<Value>& given,
-                                     const std::string& source) {
+                                     const std::string& source, std::vector<std::string>& lacks) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
   Result<ClusterObjects> read = read_cluster(*cluster->reader);
@@ -61,7 +63,9 @@ Result<ObjectSet> objects_of_cluster(const CLI::App& verb, const std::vector<Val
     complain("the scenario begins without the pods that are left out; on their nodes (" +
              std::to_string(unclear) + ") the cluster's own scheduler removes nobody meanwhile");
   }
-  return join_objects(given, source, read->objects, server);
+  ASSIGN_OR_RETURN(ObjectSet joined, join_objects(given, source, read->objects, server));
+  lacks = lacks_of(*read, joined.manifests);
+  return joined;
 }
 
 Result<Input> read(const CLI::App& verb, const std::string& path) {
@@ -72,11 +76,20 @@ Result<Input> read(const CLI::App& verb, const std::string& path) {
   const std::vector<Value>& given = input.scenario.objects;
   const std::string source = file.name + ": spec.objects";
   ASSIGN_OR_RETURN(input.set, is_from_cluster(verb)
-                                  ? objects_of_cluster(verb, given, source)
+                                  ? objects_of_cluster(verb, given, source, input.lacks)
                                   : load_objects(given, source, values_of(verb, "--filename")));
   auto sound = check_later_objects(input.scenario, input.set);
   if (!sound) return std::unexpected(sound.error().with(file.name));
   return input;
+}
+
+// Pods are removed in it, and what was not read may spare them.
+Result<void> check_victims_are_known(const Timeline& timeline,
+                                     const std::vector<std::string>& lacks) {
+  const bool removes = std::ranges::any_of(
+      timeline.events, [](const TimelineEvent& each) { return !each.victims.empty(); });
+  if (!removes || lacks.empty()) return {};
+  return depends_on("pods would have to go, and which ones", lacks);
 }
 
 void run(const CLI::App& verb) {
@@ -104,6 +117,9 @@ void run(const CLI::App& verb) {
   const Result<Played> played = play(input->scenario, input->set.objects, how);
   if (!played) stop(kExitFailure, played.error().with(path).message);
   for (const std::string& refusal : played->refusals) complain(refusal);
+  if (const auto known = check_victims_are_known(played->timeline, input->lacks); !known) {
+    stop(exit_status_of(known.error()), known.error().message);
+  }
   print(printed(played->timeline, options->format));
   if (!played->timeline.failed.empty()) throw CLI::RuntimeError(kExitFailure);
 }

@@ -403,6 +403,19 @@ TEST(FromCluster, AScenarioBeginsWithoutWhatCannotBeUnderstood) {
   EXPECT_THAT(got.err, HasSubstr("on their nodes (1) the cluster's own scheduler removes nobody"));
 }
 
+// A budget may spare its pods.
+TEST(FromCluster, AScenarioWithoutTheRightToListBudgetsNamesNoVictim) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.refuse("/poddisruptionbudgets", 403, "Forbidden");
+  const Folder files;
+  const Outcome got = run(what_if(files, {"--from-cluster", "--kubeconfig", lab.kubeconfig()}));
+  EXPECT_EQ(got.status, 77);
+  EXPECT_EQ(got.out, "");
+  EXPECT_THAT(got.err, HasSubstr("pods would have to go, and which ones depends on what \"list "
+                                 "poddisruptionbudgets.policy in all namespaces\" shows"));
+}
+
 TEST(FromCluster, AScenarioSaysWhyItCannotBegin) {
   LabApi lab;
   lab.load(kObjects);

@@ -70,6 +70,55 @@ spec: {nodeName: n, containers: [{name: app, resources: {requests: {cpu: 1}, lim
   EXPECT_EQ(set("app:cpu=3,app:limits.cpu=3").status, 0);
 }
 
+constexpr const char* kNodeOf8 = R"(apiVersion: v1
+kind: Node
+metadata: {name: n}
+status: {allocatable: {cpu: 8, memory: 8Gi, pods: 9}}
+---
+)";
+
+// What a pod of that spec is told of changes.
+std::string told_of(const std::string& spec, const std::string& change) {
+  const Folder folder;
+  const std::string file =
+      folder.file("in.yaml", kNodeOf8 +
+                                 std::string("apiVersion: v1\nkind: Pod\nmetadata: {name: web, "
+                                             "namespace: default, uid: u}\nspec: ") +
+                                 spec + "\n");
+  const Outcome said = run({"simulate", "resize", "default/web", "-f", file, "--set", change});
+  EXPECT_EQ(said.status, said.err.empty() ? 0 : kExitUsage);
+  return said.err;
+}
+
+TEST(Usage, AChangeOfTheQosClassIsNoResize) {
+  const std::string guaranteed =
+      "{nodeName: n, containers: [{name: app, resources: {requests: {cpu: 1, memory: 1Gi}, "
+      "limits: {cpu: 1, memory: 1Gi}}}]}";
+  EXPECT_EQ(told_of(guaranteed, "app:cpu=500m"),
+            "elbowroom: --set: pod default/web would be Burstable, and is Guaranteed; the API "
+            "server refuses a resize that changes the QoS class: set the request and the limit of "
+            "each resource to the same amount\n");
+  EXPECT_EQ(told_of(guaranteed, "app:cpu=500m,app:limits.cpu=500m"), "");
+  EXPECT_EQ(told_of("{nodeName: n, containers: [{name: app}]}", "app:cpu=1"),
+            "elbowroom: --set: pod default/web would be Burstable, and is BestEffort; the API "
+            "server refuses a resize that changes the QoS class\n");
+}
+
+TEST(Usage, AChangeAboveThePodsOwnResourcesIsNoResize) {
+  const std::string spec =
+      "{nodeName: n, resources: {requests: {cpu: 2}, limits: {cpu: 3}}, containers: [{name: app, "
+      "resources: {requests: {cpu: 1}, limits: {cpu: 2}}}, {name: side, resources: {requests: "
+      "{cpu: 500m}}}]}";
+  EXPECT_EQ(told_of(spec, "app:cpu=1501m"),
+            "elbowroom: --set: requests.cpu of all containers together would be 2001m, above the "
+            "pod-level request of 2, which the API server refuses: raise the pod's first\n");
+  EXPECT_EQ(told_of(spec, "app:cpu=1500m"), "");
+  EXPECT_EQ(told_of(spec, "app:limits.cpu=3001m"),
+            "elbowroom: --set: limits.cpu of container app would be 3001m, above the pod-level "
+            "limit of 3, which the API server refuses: raise the pod's first\n");
+  EXPECT_EQ(told_of(spec, "app:limits.cpu=3"), "");
+}
+
 // Standard output is a device that takes nothing, as long as this object.
 class FullOutput {
  public:
