@@ -220,12 +220,7 @@ void Reactor::judge_next() {
 
 // Returns the nodes looked at.
 std::size_t Reactor::judge(const Queue::Popped& popped) {
-  const auto at = state_.waiting.entry(popped.id);
-  if (at == nullptr) {
-    state_.waiting.queue().remove(popped.id);
-    return 0;
-  }
-  auto& [key, pod] = *at;
+  auto& [key, pod] = *state_.waiting.entry(popped.id);
   PlaceTurn turn;
   if (pod.is_group) {
     turn = gangs_.judge(key, pod);

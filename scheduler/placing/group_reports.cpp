@@ -116,12 +116,12 @@ void GroupReports::look_at_priorities(std::string_view key) {
   turns_.say(named(*group), EventReason::PriorityDiffers, PodText(text), Subject::PodGroup);
 }
 
+// The group is known: one of its pods has what it says.
 void GroupReports::look_at_mode(std::string_view key) {
-  const PodGroup* group = state_.cluster.snapshot().groups().find(key);
-  if (group == nullptr || group->standing.is_gang()) return;
-  if (group->standing.mode != policy::DisruptionMode::All) return;
-  if (!state_.group_statuses.tells_of_mode(group->standing.uid)) return;
-  turns_.say(named(*group), EventReason::RemovedAsOne,
+  const PodGroup& group = *state_.cluster.snapshot().groups().find(key);
+  if (group.standing.is_gang() || group.standing.mode != policy::DisruptionMode::All) return;
+  if (!state_.group_statuses.tells_of_mode(group.standing.uid)) return;
+  turns_.say(named(group), EventReason::RemovedAsOne,
              "the group has the basic policy and disruption mode all: its pods are placed one by "
              "one, and removed as one",
              Subject::PodGroup);

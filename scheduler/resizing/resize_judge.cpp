@@ -53,6 +53,13 @@ const Pod* find_foreign_leaving(const cluster::NodeView& view, const Pod& preemp
   return at == view.pods.end() ? nullptr : &*at;
 }
 
+// A pod of another node, which would have to go with its group, may not go now. Nothing that
+// happens there wakes a resize here.
+bool is_kept_elsewhere(const cluster::NodeView& view, const policy::Unremovable& unremovable) {
+  return std::ranges::any_of(view.elsewhere,
+                             [&](const Pod& each) { return unremovable.contains(each.uid); });
+}
+
 TurnResult result_of(PreemptionOutcome outcome) {
   switch (outcome) {
     case PreemptionOutcome::NotNeeded:
@@ -182,6 +189,9 @@ ResizeVerdict ResizeJudge::decide(const Waiting& pod, const cluster::NodeView& v
     verdict.message += refused_in_words(pod.node, reader_of(view, pod.uid));
     verdict.until = sooner(refused_until, ClusterState::allowed_at(view.budgets, state_.clocks()));
     verdict.next_look = sooner(verdict.next_look, verdict.until);
+    if (is_kept_elsewhere(view, unremovable)) {
+      verdict.next_look = sooner(verdict.next_look, now() + Queue::kLongestBackoff);
+    }
   }
   if (verdict.result == TurnResult::Fits && !pod.said_fits) {
     const Time since = pod.fits_since.value_or(now());
@@ -419,7 +429,7 @@ std::optional<policy::Time> ResizeJudge::told_time(const Waiting& pod,
                       {}});
   }
   for (const Pod& each : view.pods) {
-    if (each.deletion && policy::holds_room(each)) {
+    if (each.deletion) {
       // Past its deadline its room is still relied on for a while.
       const auto relied_until = deadlines().next({&each, 1}, now());
       if (*each.deletion > state_.now.wall) {

@@ -92,7 +92,7 @@ std::optional<RoomDeadlines::Time> RoomDeadlines::shrinks_by(const Pod& pod, Tim
   if (at == clocks_.end()) return std::nullopt;
   std::optional<Time> by;
   for (const auto& each : {at->second.stuck_shrink, at->second.unjudged_shrink}) {
-    if (each && *each > now) by = std::max(by.value_or(*each), *each);
+    if (each > now) by = std::max(by.value_or(*each), *each);
   }
   return by;
 }
@@ -100,7 +100,7 @@ std::optional<RoomDeadlines::Time> RoomDeadlines::shrinks_by(const Pod& pod, Tim
 std::optional<RoomDeadlines::Time> RoomDeadlines::next(std::span<const Pod> pods, Time now) const {
   std::optional<Time> next;
   const auto consider = [&](const std::optional<Time>& at) {
-    if (at && *at > now && (!next || *at < *next)) next = at;
+    if (at > now && (!next || at < next)) next = at;  // one that is not set is never later
   };
   for (const Pod& pod : pods) {
     const auto at = clocks_.find(policy::key_of(pod));

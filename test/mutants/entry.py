@@ -29,13 +29,13 @@ class Entry:
     def run(self, variables, timeout):
         """Returns the outcome ("ok", "failed", "crashed", "too slow") and the seconds it took."""
         code, _, took = finished(self.command, self.folder, variables, timeout)
-        return ("ok" if code == self.skips_by else outcome_of(code)), took
+        return outcome_of(code, self.skips_by), took
 
 
-def outcome_of(code):
+def outcome_of(code, skips_by):
     if code is None:
         return "too slow"
-    return "ok" if code == 0 else "crashed" if code < 0 else "failed"
+    return "ok" if code in (0, skips_by) else "crashed" if code < 0 else "failed"
 
 
 def finished(command, folder, variables, timeout, output=subprocess.DEVNULL):

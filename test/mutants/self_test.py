@@ -64,6 +64,13 @@ class Sites(unittest.TestCase):
         self.assertEqual(changed.count(b"mutants::on("), len(possible()))
 
 
+class Entries(unittest.TestCase):
+    def test_what_does_not_end_is_too_slow(self):
+        for skips_by in (None, SKIPPED):
+            endless = entry.Entry("endless", ("sleep", "60"), ".", skips_by, 300.0, "")
+            self.assertEqual(endless.run({}, 0.1)[0], "too slow")
+
+
 class Run(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -264,6 +264,18 @@ TEST(Snapshot, ADebitStandsUntilTheBudgetsOwnerHasCountedIt) {
   EXPECT_FALSE(snapshot.remove_budget("default", "web"));
 }
 
+TEST(Snapshot, ADebitIsForgottenWithItsPodWhenAnotherIsMade) {
+  Snapshot snapshot;
+  for (const char* name : {"a", "b"}) put(snapshot, web(name));
+  snapshot.put(budget("web", 2));
+  snapshot.debit_budgets(web("a"), {});
+  snapshot.remove_pod("default/a", "uid-a");
+  EXPECT_TRUE(snapshot.is_debited("default/a"));
+  snapshot.debit_budgets(web("b"), {});
+  EXPECT_FALSE(snapshot.is_debited("default/a"));
+  EXPECT_TRUE(snapshot.is_debited("default/b"));
+}
+
 TEST(Snapshot, KnowsTheNodesOfANamespace) {
   Snapshot snapshot;
   put(snapshot, web("a"));

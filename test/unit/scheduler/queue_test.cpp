@@ -214,6 +214,23 @@ TEST(Queue, WhatHappensAnywhereWhileAPendingPodIsInFlightIsNotLost) {
   EXPECT_EQ(queue.where("p"), Where::Parked);
 }
 
+TEST(Queue, WhatHappensOnTheNodeOfANominatedPodInFlightIsNotLost) {
+  const Queue::Wish wish{.nodes = {"n"}, .there = Change::PodLeft};
+  Queue queue;
+  queue.add("p", "", 1, seconds(0));
+  ASSERT_TRUE(queue.pop());
+  queue.park("p", wish, seconds(0));
+  queue.wake("n", Change::PodLeft, seconds(0));
+  ASSERT_TRUE(queue.pop());
+  queue.wake("n", Change::PodLeft, seconds(0));
+  queue.park("p", wish, seconds(0));
+  EXPECT_EQ(queue.where("p"), Where::Active);
+  ASSERT_TRUE(queue.pop());
+  queue.wake("n", Change::PodLeft, seconds(0));
+  queue.park("p", {.nodes = {"m"}, .there = Change::PodLeft}, seconds(0));
+  EXPECT_EQ(queue.where("p"), Where::Parked) << "it waits for another node by now";
+}
+
 TEST(Queue, ItsOwnDoingIsNoNewsToAPendingPod) {
   Queue queue;
   queue.add("p", "", 1, seconds(0));
@@ -256,6 +273,20 @@ TEST(Queue, WhatIsRemovedIsGoneFromEverywhere) {
   queue.advance(seconds(1000));
   EXPECT_FALSE(queue.pop());
   EXPECT_FALSE(queue.next());
+}
+
+TEST(Queue, WhatIsRemovedWaitsNoMoreAmongPodsLikeIt) {
+  Queue queue;
+  queue.unplaced().add("like-them", {.cures = policy::Relief::Budget}, "no room");
+  for (const char* id : {"removed", "parked"}) {
+    queue.add(id, "", 1, seconds(0));
+    ASSERT_TRUE(queue.pop());
+    queue.park(id, Queue::Wish{.signature = "like-them"}, seconds(0));
+  }
+  queue.remove("removed");
+  const policy::ClusterRoom room;
+  EXPECT_THAT(queue.unplaced().follow(room, {.brings = policy::Relief::Budget}, seconds(0)).now,
+              testing::ElementsAre("parked"));
 }
 
 TEST(Queue, KnowsWhichNodesWaitForWhat) {

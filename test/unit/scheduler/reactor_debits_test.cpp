@@ -100,6 +100,8 @@ TEST_F(SchedulerDebits, AHardBudgetThatAnotherProgramUsedUpStopsTheSet) {
               ElementsAre("check default/a-1", "check default/b-1", "debit default/a: a-1",
                           "debit default/b: b-1", "read default/b", "clear default/b-1",
                           "clear default/a-1", "debit default/a:"));
+  EXPECT_THAT(world.waiting("default/web").message,
+              HasSubstr("disruption budget default/b allows 0 by now"));
   EXPECT_THAT(ledger("a"), IsEmpty());
   EXPECT_EQ(world.reactor().counts().blocked, 1U);
   EXPECT_FALSE(world.pod("default/a-1").deletion);
@@ -223,6 +225,15 @@ TEST(ClusterStateBudgets, ADebitEndsInTheRoomWithItsPod) {
   EXPECT_EQ(allowed(), 1);
   (void)state.apply(state.remove_pod(policy::key_of(pod), pod.uid), clocks);
   EXPECT_EQ(allowed(), 2);
+}
+
+TEST(ClusterStateNamespaces, TheRoomForgetsTheLabelsOfOneThatIsGone) {
+  ClusterState state({"elbowroom"}, policy::RuleSet::Elbowroom);
+  const policy::LabelSelector of_a{.match_labels = {{"team", "a"}}};
+  state.put(policy::Namespace{.name = "shop", .labels = {{"team", "a"}}});
+  EXPECT_TRUE(state.room().matches_namespace(of_a, "shop"));
+  state.remove_namespace("shop");
+  EXPECT_FALSE(state.room().matches_namespace(of_a, "shop"));
 }
 
 }  // namespace

@@ -352,7 +352,7 @@ TEST(GangReactor, AMemberThatAnotherSchedulerPlacedCounts) {
 
 TEST(GangReactor, AGroupThatIsNotSupportedIsRefusedByName) {
   Two two;
-  PodGroup refused = group("train", 10, 1);
+  PodGroup refused = group("train", 10, 1, DisruptionMode::All);
   refused.standing.obstacle = policy::GroupObstacle::CompositeParent;
   two.world.put(refused);
   two.world.put(member("a", "train", 600));
@@ -362,6 +362,7 @@ TEST(GangReactor, AGroupThatIsNotSupportedIsRefusedByName) {
   EXPECT_THAT(done, Contains(AllOf(StartsWith("event default/train: FailedScheduling"),
                                    HasSubstr("CompositePodGroup"))));
   EXPECT_THAT(done, Contains("tell group default/train PodGroupInitiallyScheduled=False"));
+  EXPECT_THAT(done, Not(Contains(HasSubstr("basic policy"))));
 }
 
 TEST(GangReactor, AGroupThatIsNotUnderstoodIsNeverCalledScheduled) {
@@ -728,6 +729,53 @@ TEST(GangReactor, AGroupWithAPodOnAnUnclearNodeStays) {
     two.world.pass(seconds(10));
     EXPECT_THAT(two.world.done(), Contains("delete default/x")) << "it can be read by now";
   }
+}
+
+// Pods of node-2 go for a resize there. The group on both nodes is all that may go on node-1.
+struct BesideARemoval {
+  SchedulerWorld world;
+  explicit BesideARemoval(const ReactorOptions& options) : world(options) {
+    world.put(node(2000));
+    world.put(node(2000, 64 * test::kGi, "node-2"));
+    world.put(group("batch", 5, std::nullopt, DisruptionMode::All));
+    world.put(runs("x", "node-1", 1000, "batch"));
+    world.put(runs("y", "node-2", 900, "batch"));
+    world.put(runs("cheap", "node-2", 500));
+    world.put(running_pod("web", 1000, 0, 10));
+    Pod db = test::deferred(running_pod("db", 600, 0, 10), 1100);
+    db.node = "node-2";
+    world.put(db);
+    world.keeps_back = "delete default/cheap";
+    world.start();
+    EXPECT_THAT(world.done(), Contains("mark default/cheap"));
+  }
+};
+
+TEST(GangReactor, AGroupWithAPodWhereOthersGoIsRemovedForAPodAfterwards) {
+  BesideARemoval beside(full());
+  SchedulerWorld& world = beside.world;
+  Pod boss = member("boss", "", 600);
+  boss.priority = 10;
+  world.holds_back = true;
+  world.put(boss);
+  const Waiting& waits = world.waiting("default/boss");
+  EXPECT_EQ(waits.message, "pods of node node-2 are being asked to go");
+  ASSERT_EQ(waits.next_look, world.now() + Queue::kFirstBackoff);
+  world.answer();
+  world.release();
+  world.pass(seconds(2));
+  EXPECT_THAT(world.done(), AllOf(Contains("delete default/x"), Contains("delete default/y")));
+}
+
+TEST(GangReactor, AGroupWithAPodWhereOthersGoIsRemovedForAResizeAfterwards) {
+  BesideARemoval beside(SchedulerWorld::usual());
+  SchedulerWorld& world = beside.world;
+  world.put(test::deferred(running_pod("web", 1000, 0, 10), 2000));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::NoVictims);
+  EXPECT_THAT(world.done(), Not(Contains("mark default/x")));
+  world.release();
+  world.pass(seconds(15));
+  EXPECT_THAT(world.done(), AllOf(Contains("delete default/x"), Contains("delete default/y")));
 }
 
 // Nobody was deleted yet: the group stays as it is.

@@ -200,6 +200,22 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNotAskedForAgainWhereItFitsNoMore
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
 }
 
+// Another scheduler has bound it meanwhile: the room where it was assumed is free.
+TEST(PlacingReactor, ABindingOfUnknownOutcomeThatIsShownElsewhereFreesItsRoom) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(node(500, 64 * test::kGi, "node-2"));
+  const Pod a = pending("a", 1000, 5);
+  world.put(a);
+  world.put(pending("b", 1000));
+  world.keeps_back = "bind default/a";
+  world.start();
+  ASSERT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1");
+  world.put(on(a, "node-2"));
+  world.pass(seconds(2));
+  EXPECT_THAT(writes_of(world, "bind"), ElementsAre("bind default/b to node-1"));
+}
+
 // A more important pod was promised room beside it, once another pod is gone.
 TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomBesideWhomRoomIsMadeFor) {
   SchedulerWorld world(full());
@@ -1020,6 +1036,31 @@ TEST(PlacingReactor, AResizeGoesOnBesideDeletesThatAreNotAnswered) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/small"));
 }
 
+TEST(PlacingReactor, AResizeThatWaitsForARemovalToEndGoesOnAtOnce) {
+  SchedulerWorld world(full());
+  fill_nodes(world, 1, 32);
+  world.keeps_back = "delete";
+  world.start();
+  world.put(node(1000, 64 * test::kGi, "node-99"));
+  world.put(on(running_pod("small", 500, 0, 1), "node-99"));
+  world.put(on(test::deferred(running_pod("db", 500, 0, 10), 1000), "node-99"));
+  EXPECT_EQ(world.waiting("default/db").message, "pods of many other nodes are being asked to go");
+  world.release();
+  world.pass(milliseconds(400));
+  EXPECT_TRUE(policy::is_terminating(world.pod("default/small")));
+}
+
+TEST(PlacingReactor, APodThatWaitsForARemovalToEndLooksAgainByItself) {
+  SchedulerWorld world(full());
+  fill_nodes(world, 1, 32);
+  world.keeps_back = "delete";
+  world.start();
+  world.holds_back = true;
+  world.put(pending("boss", 600, 50));
+  EXPECT_EQ(world.waiting("default/boss").result, TurnResult::Busy);
+  EXPECT_EQ(world.waiting("default/boss").next_look, world.now() + Queue::kLongestBackoff);
+}
+
 policy::DisruptionBudget one_at_a_time() {
   policy::DisruptionBudget budget;
   budget.ns = "default";
@@ -1128,6 +1169,21 @@ TEST(PlacingReactor, ByUpstreamsRulesNobodyIsAskedTwice) {
   EXPECT_EQ(world.pod("default/web").node, "node-1");
 }
 
+TEST(PlacingReactor, ByUpstreamsRulesOthersGoBesideOneThatLeaves) {
+  ReactorOptions options = full();
+  options.rules = policy::RuleSet::Upstream;
+  SchedulerWorld world(options);
+  world.put(node(1000));
+  Pod leaves = running_pod("leaves", 500, 0, 1);
+  leaves.deletion = world.wall() + seconds(600);
+  leaves.deletion_grace_seconds = 600;
+  world.put(leaves);
+  world.put(running_pod("low", 500, 0, 1));
+  world.put(pending("web", 1000, 10));
+  world.start();
+  EXPECT_THAT(world.writes(), Contains("delete default/low"));
+}
+
 TEST(PlacingReactor, APodThatWaitsForAnotherToLeaveTakesTheNodeThatItAvoidedBefore) {
   ReactorOptions options = full();
   options.rules = policy::RuleSet::Upstream;
@@ -1188,6 +1244,26 @@ TEST(PlacingReactor, RoomThatAnInfeasibleResizeGivesBackIsUsed) {
 }
 
 // It is not known whether it was done: the same pod may be deleted again.
+// The budget was made between the last look and the answer to the delete.
+TEST(PlacingReactor, ADeleteIsDebitedFromABudgetThatCameMeanwhile) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 600, 10));
+  world.keeps_back = "delete";
+  world.start();
+  policy::PodDisruptionBudget budget{.ns = "default", .name = "all", .disruptions_allowed = 1};
+  budget.selector = policy::LabelSelector{};
+  world.put(budget);
+  const auto allowed = [&] {
+    ReactorState state = world.reactor().state();
+    return state.cluster.room().budgets().at(0).allowed;
+  };
+  EXPECT_EQ(allowed(), 1);
+  world.release();
+  EXPECT_EQ(allowed(), 0);
+}
+
 TEST(PlacingReactor, ADeleteThatFailedLeavesNothingInTheBudget) {
   SchedulerWorld world(full());
   fill_covered(world);

@@ -1221,6 +1221,15 @@ TEST(SchedulerReactor, TheNodeItselfMakesRoomForItsCriticalPodsFirst) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
 }
 
+TEST(SchedulerReactor, RoomForCriticalPodsIsMadeAtOnceWhereTheNodeDoesNot) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 2'000'000'000), 2000));
+  world.put(running_pod("batch-1", 3000, 0, 10));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+}
+
 TEST(SchedulerReactor, TheBreakerStopsTheFourthSet) {
   SchedulerWorld world;
   world.put(test::node(4000));
@@ -1339,22 +1348,24 @@ TEST(SchedulerBreaker, WhereWhatIsGoneCannotBeReadOneMoreSetGoes) {
 }
 
 TEST(SchedulerBreaker, NobodyGoesThatIsNotWrittenDown) {
-  SchedulerWorld world;
-  world.put(test::node(4000));
-  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
-  world.put(running_pod("batch", 3000, 0, 1));
-  world.refuse = [](const std::string& what) -> std::optional<Error> {
-    if (what != "breaker write") return std::nullopt;
-    return Error{Code::Denied, "no right to update leases", {}};
-  };
-  world.start();
-  world.pass(minutes(1));
-  EXPECT_FALSE(world.pod("default/batch").deletion);
-  EXPECT_TRUE(world.pod("default/batch").conditions.empty()) << "the mark was taken back";
-  EXPECT_THAT(world.waiting("default/web").message, HasSubstr("no right to update leases"));
-  world.refuse = {};
-  world.pass(minutes(1));
-  EXPECT_TRUE(world.pod("default/batch").deletion);
+  for (const Code code : {Code::Denied, Code::NotFound}) {
+    SchedulerWorld world;
+    world.put(test::node(4000));
+    world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+    world.put(running_pod("batch", 3000, 0, 1));
+    world.refuse = [code](const std::string& what) -> std::optional<Error> {
+      if (what != "breaker write") return std::nullopt;
+      return Error{code, "no lease is kept", {}};
+    };
+    world.start();
+    world.pass(minutes(1));
+    EXPECT_FALSE(world.pod("default/batch").deletion);
+    EXPECT_TRUE(world.pod("default/batch").conditions.empty()) << "the mark was taken back";
+    EXPECT_THAT(world.waiting("default/web").message, HasSubstr("no lease is kept"));
+    world.refuse = {};
+    world.pass(minutes(1));
+    EXPECT_TRUE(world.pod("default/batch").deletion);
+  }
 }
 
 TEST(SchedulerBreaker, WhoeverFollowsCountsWhatTheLeaderRemoves) {
@@ -1440,8 +1451,10 @@ TEST(SchedulerReactor, SaysWhenTheNodeDisagreesForTwoMinutes) {
       world.done(),
       ElementsAre("event default/web: ResizeFits: Nobody is removed for the resize: it fits "
                   "by now, and its node is to admit it"));
+  const auto turns = world.reactor().counts().turns;
   world.pass(milliseconds(119'999));
   EXPECT_THAT(world.done(), IsEmpty());
+  EXPECT_EQ(world.reactor().counts().turns, turns);
   world.pass(milliseconds(1));
   EXPECT_THAT(world.done(),
               ElementsAre(HasSubstr("fits for two minutes by our sums (it asks for 2 cpu")));
@@ -1467,6 +1480,45 @@ TEST(SchedulerReactor, EventsOfOtherNodesWakeNobody) {
   EXPECT_NE(world.reactor().counts().turns, turns);
 }
 
+// A change that wakes no pod would be a bug; the flush finds it.
+TEST(SchedulerReactor, AFlushThatFindsWorkIsCounted) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("peer", 3000, 0, 100));
+  world.start();
+  ASSERT_EQ(world.waiting("default/web").result, TurnResult::NoVictims);
+  ReactorState state = world.reactor().state();
+  static_cast<void>(state.cluster.put(cluster::PackedPod::packed(running_pod("peer", 3000, 0, 1))));
+  Reactor reactor(SchedulerWorld::usual(), std::move(state));
+  const Moment later{.since_start = world.now() + minutes(5), .wall = world.wall() + minutes(5)};
+  (void)reactor.handle({.at = later, .what = TimePassed{}});
+  EXPECT_EQ(reactor.waiting().at("default/web").result, TurnResult::Preempts);
+  EXPECT_EQ(reactor.counts().useful_flushes, 1);
+}
+
+// It holds no room there before it has begun, and then all that it requests.
+TEST(SchedulerReactor, APodThatItsNodeNeverAdmitsWakesOthersOnceItHasBegun) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("peer", 3000, 0, 100));
+  Pod giant = running_pod("giant", 5000);
+  giant.phase = policy::Phase::Pending;
+  giant.containers[0].allocated_requests.reset();
+  giant.containers[0].actual_requests.reset();
+  giant.containers[0].state = policy::RunState::None;
+  world.put(giant);
+  world.start();
+  const auto turns = world.reactor().counts().turns;
+  giant.conditions.push_back({.type = std::string(policy::kReady), .status = "False"});
+  world.put(giant);
+  EXPECT_EQ(world.reactor().counts().turns, turns);
+  giant.phase = policy::Phase::Running;
+  world.put(giant);
+  EXPECT_NE(world.reactor().counts().turns, turns);
+}
+
 // A set is given up, its mark is taken back, and the watch still shows the mark.
 TEST(SchedulerReactor, AMarkThatWasTakenBackIsMadeAnew) {
   SchedulerWorld world;
@@ -1483,6 +1535,27 @@ TEST(SchedulerReactor, AMarkThatWasTakenBackIsMadeAnew) {
               ElementsAre("mark default/batch-2", "clear default/batch-2", "mark default/batch-2",
                           "mark default/more", "check default/batch-2", "check default/more",
                           "delete default/batch-2", "delete default/more"));
+}
+
+TEST(SchedulerReactor, ATakingBackThatFailedIsNotTriedAgainBeforeItsTime) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  Pod marked = running_pod("batch", 1000, 0, 5);
+  marked.conditions.push_back(policy::marking_condition(
+      marked, policy::kReasonPreemptionByScheduler, "why", {"uid-gone", 2}, world.wall()));
+  world.put(marked);
+  world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("clear ")) return std::nullopt;
+    return Error{Code::Unavailable, "the answer was lost", {}};
+  };
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("clear default/batch"));
+  world.put(running_pod("more", 1000));  // on its node: the mark is looked at once more
+  world.pass(seconds(9));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.refuse = nullptr;
+  world.pass(seconds(4));
+  EXPECT_THAT(world.writes(), ElementsAre("clear default/batch"));
 }
 
 // Another writer's mark is being removed when that writer removes it itself.
@@ -1628,6 +1701,15 @@ TEST(SchedulerReactor, WhoeverFollowsWritesNothing) {
   world.tell(LeaseSeen{api::Lease{.resource_version = "2", .holder = "", .duration_seconds = 1}});
   EXPECT_THAT(world.writes(),
               ElementsAre("lease two", "mark default/batch-2", "delete default/batch-2"));
+}
+
+TEST(SchedulerLease, WhoeverFollowsWaitsForNothingElse) {
+  Reactor reactor(leading());
+  const LeaseSeen seen{
+      api::Lease{.resource_version = "1", .holder = "two", .duration_seconds = 15}};
+  (void)reactor.handle({.at = {.since_start = seconds(5), .wall = {}}, .what = seen});
+  ASSERT_TRUE(reactor.next_wake());
+  EXPECT_GT(*reactor.next_wake(), seconds(5));
 }
 
 TEST(SchedulerLease, ThatCannotBeFollowedIsTold) {

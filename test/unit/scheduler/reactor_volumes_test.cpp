@@ -160,6 +160,16 @@ TEST(VolumesReactor, WhereNoVolumeCanBeMadeThePodIsPlacedAgain) {
   EXPECT_THAT(world.writes(), Contains("select node-1 for default/data"));
 }
 
+TEST(VolumesReactor, AnotherClaimOfThatNameIsNotTheOneThatWasChosenFor) {
+  World world("csi.example.com");
+  select_node_1(world);
+  VolumeClaim another = claim_named("data");
+  another.uid = "uid-another";
+  world.put(another);
+  EXPECT_THAT(world.waiting("default/web").message,
+              HasSubstr("claim default/data does not exist any more"));
+}
+
 // As after a restart, or where another pod has asked for the same volume.
 TEST(VolumesReactor, AnAnnotationThatWasThereBeforeMayBeTakenAwayToo) {
   World world("csi.example.com");

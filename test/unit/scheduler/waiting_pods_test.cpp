@@ -56,6 +56,20 @@ TEST_F(WaitingPodsTest, AnotherSizeIsAnotherWait) {
   EXPECT_EQ(now->deferred_since, seconds(1));
 }
 
+TEST_F(WaitingPodsTest, TheLastSetIsKnownWhileThePodIsDeferred) {
+  follow(nullptr, &web_, 1);
+  waiting_.put_last_set(web_.uid, {.generation = 7});
+  policy::Pod labelled = web_;
+  labelled.labels["app"] = "web";
+  follow(&web_, &labelled, 2);
+  ASSERT_NE(waiting_.last_set(web_.uid), nullptr);
+  EXPECT_EQ(waiting_.last_set(web_.uid)->generation, 7);
+  policy::Pod admitted = labelled;
+  admitted.conditions.clear();
+  follow(&labelled, &admitted, 3);
+  EXPECT_EQ(waiting_.last_set(web_.uid), nullptr);
+}
+
 TEST_F(WaitingPodsTest, AMarkIsNeededWhileItsPreemptorMayStillRemoveThePod) {
   follow(nullptr, &web_, 1);
   const policy::RemovalMark mark{.uid = web_.uid, .generation = web_.generation};
