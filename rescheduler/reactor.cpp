@@ -75,8 +75,7 @@ std::string Reactor::idle_because() const {
 }
 
 void Reactor::lead_or_follow() {
-  const bool is_in_the_way =
-      leadership_.is_stopping() && outbox_.writes() + outbox_.drops() + outbox_.moves() > 0;
+  const bool is_in_the_way = outbox_.writes() + outbox_.drops() + outbox_.moves() > 0;
   const auto turn = leadership_.advance(is_in_the_way, now_);
   if (turn == Leadership::Turn::Begins) counts_.transitions = leadership_.number();
   if (turn == Leadership::Turn::CutsOff) {

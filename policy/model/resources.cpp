@@ -21,8 +21,8 @@ void set_amount(Resources& of, std::string_view name, std::int64_t amount) {
     of.ephemeral_storage.value = amount;
   } else if (amount != 0) {
     of.others.insert_or_assign(std::string(name), amount);
-  } else if (const auto at = of.others.find(name); at != of.others.end()) {
-    of.others.erase(at);
+  } else {
+    of.others.erase(std::string(name));
   }
 }
 

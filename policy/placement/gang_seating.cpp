@@ -114,13 +114,10 @@ std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest,
     std::optional<Seats>& seats = of_class[trial.class_of(member)];
     if (!seats) seats.emplace(trial, member);
     const auto node = seats->best(member, fullest);
-    if (!node) {
-      if (!keeps_seats(trial)) seats.reset();
-      continue;
-    }
+    if (!keeps_seats(trial)) seats.reset();
+    if (!node) continue;
     trial.place(member, *node);
     ++placed;
-    if (!keeps_seats(trial)) seats.reset();
     for (std::size_t other = 0; other < of_class.size(); ++other) {
       if (of_class[other]) of_class[other]->changed(trial.first_of_class(other), *node);
     }

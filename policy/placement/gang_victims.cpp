@@ -40,7 +40,7 @@ bool GangVictims::choose() {
 bool GangVictims::fits_below(std::int64_t ceiling) {
   const Seating seated = place(trial_, units_, ceiling, needed_);
   trial_.clear();
-  gave_up_ = gave_up_ || seated == Seating::GaveUp;
+  gave_up_ = seated == Seating::GaveUp;
   return seated == Seating::Seated;
 }
 

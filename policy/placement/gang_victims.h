@@ -53,7 +53,7 @@ class GangVictims {
   GangTrial& trial_;
   GangUnits units_;
   std::size_t needed_;
-  bool gave_up_ = false;  // some ceiling was held not to be enough by a search that did not end
+  bool gave_up_ = false;  // the last search for room did not end
   std::optional<Placement> best_{};
 };
 

@@ -93,6 +93,15 @@ TEST(CriticalRemoval, TheBreakerStopsAFourthSetAndAnEleventhPod) {
   EXPECT_TRUE(removal.allowed("p", 1, minutes(10)));
 }
 
+TEST(CriticalRemoval, ASetIsCountedFromWhenItsIntentIsDurable) {
+  CriticalRemoval removal;
+  removal.begin(intent(2), marks(intent(2)), false, milliseconds(0));
+  removal.intent_saved(true, minutes(4));
+  run(removal, [](const std::string&) { return true; });
+  EXPECT_EQ(removal.remaining(minutes(13)), 8U);
+  EXPECT_EQ(removal.remaining(minutes(14)), 10U);
+}
+
 TEST(CriticalRemoval, ASetThatDoesNotGoIsNotCounted) {
   CriticalRemoval removal;
   for (int i = 0; i < 5; ++i) {

@@ -85,6 +85,7 @@ TEST_F(DryRun, BesideAKubeletItSaysWhichConditionItWouldWrite) {
                        .reason = "Deferred",
                        .observed_generation = waits.generation}};
   see(companion_, NodeSeen{with_policy});
+  EXPECT_THAT(see(companion_, PodSeen{waits}), IsEmpty()) << "not all pods are known";
   EXPECT_THAT(see(companion_, PodsListed{.pods = {waits}}),
               ElementsAre("would set PodResizePreemptionDisabled"));
   EXPECT_THAT(see(companion_, PodSeen{waits}), IsEmpty());

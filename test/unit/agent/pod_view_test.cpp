@@ -65,8 +65,10 @@ TEST(PodView, AFoldedPodIsNeverOursAndHoldsItsTotals) {
   EXPECT_EQ(policy::held_charge(view_of(seen, nullptr, &report)).cpu.value, 200);
   seen.deletion = policy::Time{};
   EXPECT_TRUE(policy::holds_room(view_of(seen, nullptr, &report)));
-  report.containers["app"].state = policy::RunState::Terminated;
-  EXPECT_FALSE(policy::holds_room(view_of(seen, nullptr, &report)));
+  for (const policy::RunState ended : {policy::RunState::Terminated, policy::RunState::None}) {
+    report.containers["app"].state = ended;
+    EXPECT_FALSE(policy::holds_room(view_of(seen, nullptr, &report)));
+  }
 }
 
 TEST(PodView, AContainerThatMaySwapCannotChangeItsMemoryRequestInPlace) {

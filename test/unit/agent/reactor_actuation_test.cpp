@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/reactor.h"
+#include "cri/convert.h"
 #include "test/pods.h"
 
 namespace elbowroom::agent {
@@ -65,6 +66,22 @@ TEST_F(ReactorActuation, ARefusedSizeIsNotTriedAgainWhileItsSuccessorIsBeingSave
   EXPECT_EQ(acts_.size(), 1U);
   save();
   EXPECT_EQ(acts_.size(), 2U);
+}
+
+TEST_F(ReactorActuation, TheSmallestLimitsOfAPodAreLimits) {
+  policy::Pod pod = running_pod("web", 1, 1);
+  policy::Requirements& size = pod.containers[0].desired;
+  size.limits = test::amounts(1, 1);
+  pod.containers[0].actual_limits = size.limits;
+  PodReport report;
+  report.pod_cgroup = cri::resources_for(size);
+  report.containers["app"] = {
+      .id = "c1", .state = policy::RunState::Running, .size = report.pod_cgroup};
+  see(NodeSeen{test::node(4000)});
+  see(RuntimeSeen{.pods = {{pod.uid, report}}});
+  see(PodsListed{.pods = {pod}});
+  save();  // adopted
+  EXPECT_TRUE(acts_.empty()) << "the pod's cgroup is as it should be";
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ class Bench {
     now_.since_start = *at;
     return see(TimePassed{});
   }
+  Effects pass(milliseconds time) {
+    now_.since_start += time;
+    now_.wall += time;
+    return see(TimePassed{});
+  }
   [[nodiscard]] milliseconds now() const { return now_.since_start; }
   [[nodiscard]] const Reactor& reactor() const { return reactor_; }
 
@@ -105,6 +110,20 @@ TEST(ReactorFaults, AnOlderCopyIsPutRightByTheApiAlsoWhereTheFirstSaveFails) {
   effects = bench.see(Done{.effect = save->id});
   EXPECT_EQ(bench.reactor().durable().pods.at("uid-web").containers.at("app").requests.cpu.value,
             2000);
+}
+
+TEST(ReactorFaults, AWriteIsRepeatedWhereTheWatchHasNotShownItFor5s) {
+  Bench bench;
+  bench.see(NodeSeen{test::node(1000)});
+  bench.see(running("web", 1024));
+  const Effects saves =
+      bench.see(PodsListed{{test::resized(test::running_pod("web", 1000), 2000)}, {}});
+  const Effects writes = bench.see(Done{.effect = find<SaveCheckpoint>(saves)->id});
+  const Effect* write = find<WriteStatus>(writes);
+  ASSERT_NE(write, nullptr);
+  EXPECT_EQ(find<WriteStatus>(bench.see(Done{.effect = write->id})), nullptr);
+  EXPECT_EQ(find<WriteStatus>(bench.pass(4s)), nullptr);
+  EXPECT_NE(find<WriteStatus>(bench.pass(1s)), nullptr);
 }
 
 TEST(ReactorFaults, SixtyFourWritesAreInFlightAndNoMore) {

@@ -166,6 +166,18 @@ TEST(RemovalTurn, WhatWasInfeasibleForAMomentThatNobodySawWasDeferredAllTheTime)
   EXPECT_FALSE(removes_after(21s));
 }
 
+// A write that was answered shows in the watch within 5 s, and to other programs maybe before that.
+TEST(RemovalTurn, WhatWasWrittenAMomentAgoMayBeSeen) {
+  const auto removes_after = [](std::chrono::milliseconds infeasible,
+                                std::chrono::milliseconds time) {
+    Life life({}, {});
+    return life.has(1000).has(4000, infeasible).begins_after(time).removes();
+  };
+  EXPECT_TRUE(removes_after(4s, 15s));
+  EXPECT_FALSE(removes_after(4s, 17s)) << "deferred all the time";
+  EXPECT_TRUE(removes_after(6s, 17s)) << "deferred anew";
+}
+
 TEST(RemovalTurn, WhatWasShownAsInfeasibleInBetweenIsDeferredAnew) {
   const auto removes_after = [](std::chrono::milliseconds time) {
     Life life({}, {});

@@ -99,6 +99,8 @@ class WallsTest : public testing::Test {
     if (!victim.dry_run) deleted.push_back(victim.victim.name);
     return Done{.effect = id};
   }
+  // The runtime does not answer.
+  static What answer(EffectId /*id*/, const Actuate& /*step*/) { return TimePassed{}; }
   What answer(EffectId id, const EnterVictim& enter) {
     entered.push_back(enter.victim.name + " in " + enter.budget.name);
     return Done{.effect = id};
@@ -131,6 +133,20 @@ TEST_F(WallsTest, WithoutBudgetsTheSmallestPodThatIsEnoughGoes) {
   EXPECT_THAT(reads, ElementsAre("default"));
   EXPECT_THAT(deleted, ElementsAre("a"));
   EXPECT_THAT(entered, IsEmpty());
+}
+
+TEST_F(WallsTest, WhileAShrinkMakesRoomNoPodGoesForAMinute) {
+  pods.back() = running_pod("dns", 1000, 0, 2'000'000'000);
+  begin();
+  pass(40s);
+  see(PodSeen{resized(pods[2], 200)});
+  pass(45s);
+  see(PodSeen{resized(pods[3], 2000)});
+  EXPECT_THAT(deleted, IsEmpty());
+  pass(14s);
+  EXPECT_THAT(deleted, IsEmpty());
+  pass(2s);
+  EXPECT_THAT(deleted, ElementsAre("a")) << "the shrink is stuck";
 }
 
 TEST_F(WallsTest, AHardBudgetThatAllowsNothingKeepsItsPods) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "test/pods.h"
 
 namespace elbowroom::policy {
@@ -23,6 +26,19 @@ TEST(ClusterRoom, ATwinTakesItsOwnRoomWithIt) {
   room.add(twin);
   room.remove(first);
   EXPECT_EQ(room.nodes()[*node].used.cpu.value, 600);
+}
+
+// A label whose value changes all the time: what it was is forgotten.
+TEST(ClusterRoom, ALabelsColumnKeepsABoundedNumberOfValues) {
+  ClusterRoom room(RuleSet::Elbowroom);
+  Node node = test::node(4000);
+  std::size_t most = 0;
+  for (int i = 0; i < 1'100; ++i) {
+    node.labels["now"] = std::to_string(i);
+    room.put(node);
+    most = std::max(most, room.column("now").values.size());
+  }
+  EXPECT_EQ(most, 1'002U) << "2 per node and 1,000";
 }
 
 }  // namespace

@@ -71,6 +71,34 @@ TEST(GangHarm, ANodeThatTakesTwoMembersForOneVictimIsFilled) {
   EXPECT_THAT(victims_of(world.ask()), ElementsAre("wide"));
 }
 
+// On either of its nodes the group costs a member more than "y" does.
+TEST(GangHarm, AGroupThatGoesMakesRoomOnAllItsNodes) {
+  GangWorld world;
+  world.train.standing.min_count = 3;
+  world.node("node1", 2000);
+  world.node("node2", 1000);
+  world.node("node3", 1100);
+  world.group(world.runs("x1", "node1", 10, 2000), "batch", 10, DisruptionMode::All);
+  world.group(world.runs("x2", "node2", 10, 1000), "batch", 10, DisruptionMode::All);
+  world.runs("y", "node3", 10, 1000);
+  world.members("m", 3, 1000);
+  EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("x1", "x2"));
+}
+
+TEST(GangHarm, OfEqualHarmThePlacementIsTakenThatIsFoundByOneMemberAtATime) {
+  GangWorld world;
+  world.node("node1", 2000);
+  world.node("node2", 1000);
+  world.node("node3", 1000);
+  for (const char* pod : {"x1", "x2"}) {
+    world.group(world.runs(pod, "node1", 10, 1000), "batch", 10, DisruptionMode::All);
+  }
+  world.runs("y", "node2", 10, 1000);
+  world.runs("z", "node3", 10, 1000);
+  world.members("m", 2, 1000);
+  EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("y", "z"));
+}
+
 TEST(GangHarm, MembersThatKeepApartLookForTheCheapestNodesToo) {
   GangWorld world;
   for (const char* node : {"node1", "node2", "node3", "node4"}) world.node(node, 1000);

@@ -1,11 +1,22 @@
 // A group that goes whole leaves other nodes, too, on which the pod that room is made for may
 // count.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "policy/preemption/node_groups.h"
 #include "test/gang_world.h"
+#include "test/pods.h"
 
 namespace elbowroom::policy {
 namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+using testing::SizeIs;
 
 TEST(GroupElsewhere, ASpreadCountsThePodsThatGoOnOtherNodes) {
   test::GangWorld world;
@@ -27,6 +38,18 @@ TEST(GroupElsewhere, ASpreadCountsThePodsThatGoOnOtherNodes) {
   EXPECT_EQ(got.result, SchedulingResult::Preempt) << got.message;
   EXPECT_EQ(got.node, "node2") << "zone a has one pod already, and zone b none then";
   EXPECT_EQ(cluster.ask(web, RuleSet::Upstream).node, "node1");
+}
+
+TEST(GroupElsewhere, OfANodeThatIsNotReadyNoPodMayBeRemoved) {
+  Node node = test::node(1000);
+  const std::vector<Pod> pods = {test::running_pod("a", 100), test::running_pod("b", 100)};
+  Unremovable found = {{pods[0].uid, "known"}};
+  note_stuck(node, pods, {}, found);
+  EXPECT_THAT(found, SizeIs(1));
+  node.ready = NodeReady::Unknown;
+  note_stuck(node, pods, {}, found);
+  EXPECT_THAT(found, ElementsAre(Pair(pods[0].uid, "known"),
+                                 Pair(pods[1].uid, HasSubstr("node node-1 is not ready"))));
 }
 
 }  // namespace

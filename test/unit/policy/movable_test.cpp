@@ -103,6 +103,16 @@ TEST(Movable, ANodeWherePodsAreAskedToGoIsRestless) {
   EXPECT_TRUE(is_restless(pods));
 }
 
+TEST(Replicas, APodThatLeavesOrIsOverIsNone) {
+  EXPECT_TRUE(replica_of(replica("a")));
+  Pod leaves = replica("a");
+  leaves.deletion = kNow;
+  EXPECT_FALSE(replica_of(leaves));
+  Pod is_over = replica("a");
+  is_over.phase = Phase::Failed;
+  EXPECT_FALSE(replica_of(is_over));
+}
+
 // ---- owners ----
 
 struct OwnerWorld {

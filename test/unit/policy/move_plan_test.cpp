@@ -160,16 +160,6 @@ TEST(MovePlan, ThePendingPodKeepsTheRoomThatItWouldGet) {
   EXPECT_THAT(world.moved(), IsEmpty());
 }
 
-TEST(MovePlan, ThePendingPodsRoomIsKeptOnceHoweverManyPodsAreTried) {
-  MoveWorld world;
-  for (const char* name : {"a", "b", "c", "d", "e"}) world.add(name, 700);
-  Pod waiting = test::running_pod("waits", 600);
-  waiting.node.clear();
-  waiting.phase = Phase::Pending;
-  world.pods.push_back(waiting);
-  EXPECT_THAT(world.moved(), SizeIs(2)) << "then node-2 is at 50 percent";
-}
-
 TEST(MovePlan, TheFullestNodeIsRelievedFirst) {
   MoveWorld world;
   world.nodes.push_back(test::node(4000, 64 * test::kGi, "node-3"));
@@ -221,6 +211,21 @@ TEST(MovePlan, ANodeMayBePreferredByItsName) {
   const MovePlan plan = world.plan();
   ASSERT_THAT(plan.moves, SizeIs(1));
   EXPECT_THAT(plan.moves[0].could, ElementsAre("node-3"));
+}
+
+TEST(MovePlan, ThePendingPodsRoomIsKeptOnceHoweverManyPodsAreTried) {
+  PreferenceWorld world;
+  for (const char* name : {"a", "b"}) {
+    world.add(name, 1250).placement.preferred_nodes = {PreferenceWorld::prefers("disk", 40)};
+  }
+  Pod waiting = test::running_pod("waits", 1500);
+  waiting.node.clear();
+  waiting.phase = Phase::Pending;
+  waiting.placement.node_selector = {{"disk", "ssd"}};
+  world.pods.push_back(waiting);
+  EXPECT_THAT(world.moved(), SizeIs(2)) << "then node-3 is full";
+  world.pods.back().containers[0].desired.requests.cpu.value += 1;
+  EXPECT_THAT(world.moved(), SizeIs(1));
 }
 
 TEST(MovePlan, ALesserGainIsNotWorthAMove) {

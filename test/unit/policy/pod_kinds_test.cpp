@@ -140,6 +140,19 @@ TEST(PodKinds, NumbersAreUsedAgain) {
             kinds.selected("default", {}).size());
 }
 
+// A namespace's number is used again for another one.
+TEST(PodKinds, NamespacesWithoutPodsAreForgotten) {
+  PodKinds kinds;
+  Pod pod;
+  for (int i = 0; i < 1'000; ++i) {
+    pod.ns = "ns-" + std::to_string(i);
+    kinds.let_go(kinds.hold(pod).kind);
+  }
+  EXPECT_LT(kinds.namespaces().size(), 200U);
+  const std::uint32_t number = kinds.all()[kinds.hold(pod).kind].ns;
+  EXPECT_EQ(kinds.namespaces().at(number), "ns-999");
+}
+
 TEST(PodKinds, CountsPodsByNode) {
   PodKinds kinds;
   Pod pod;

@@ -52,6 +52,15 @@ TEST(ResizePreemption, TheYoungestOfEqualsGoesAndIsToldWhy) {
   EXPECT_EQ(got.message, "removing 1 pod of lower priority makes up for the lacking 1 cpu");
 }
 
+TEST(ResizePreemption, TheQosClassIsAReasonByOurRulesAlone) {
+  NodeWorld world = full_node();
+  for (const char* stays : {"a", "b"}) named(world, stays).qos_in_status = Qos::Guaranteed;
+  const auto why = [&] { return plan(world, "web").victims.at(0).why; };
+  EXPECT_THAT(why(), HasSubstr("equal to default/b but Burstable, not Guaranteed"));
+  world.rules = RuleSet::Upstream;
+  EXPECT_THAT(why(), HasSubstr("equal to default/b but started later"));
+}
+
 TEST(ResizePreemption, EqualPriorityIsNotBelow) {
   NodeWorld world = full_node();
   for (const char* name : {"a", "b", "c"}) named(world, name).priority = 1000;

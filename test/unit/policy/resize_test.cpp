@@ -120,6 +120,31 @@ TEST(DecideResize, StaticManagersRefuseBeforeAllocatable) {
             "insufficient_node_allocatable");
 }
 
+// Without a figure in its status, a pod-level request counts as allocated.
+TEST(DecideResize, StaticManagersDoNotRefuseAPodLevelRequestThatStays) {
+  Pod p = pod(amounts(1000, 2 * kGi), amounts(1000, kGi));
+  p.qos_in_status = Qos::Guaranteed;
+  p.pod_level.desired.requests = amounts(1500, 3 * kGi);
+  EXPECT_EQ(decide_resize(node(4000, 4 * kGi), p, {}, {.static_cpu = true}).verdict,
+            Verdict::Allocated);
+  p.pod_level.allocated_requests = amounts(1000, 3 * kGi);
+  EXPECT_EQ(decide_resize(node(4000, 4 * kGi), p, {}, {.static_cpu = true}).detail,
+            "guaranteed_pod_cpu_manager_static_policy");
+}
+
+TEST(RaisedResources, OfThoseThatTheNodeDoesNotListOnlyKubernetesOwnCount) {
+  Totals totals;
+  for (const char* name :
+       {"cpu", "memory", "ephemeral-storage", "example.com/gpu", "hugepages-2Mi"}) {
+    set_amount(totals.desired, name, 2);
+  }
+  Node node;
+  EXPECT_EQ(raised_resources(node, totals),
+            (std::vector<std::string_view>{"cpu", "memory", "ephemeral-storage", "hugepages-2Mi"}));
+  set_amount(node.allocatable, "example.com/gpu", 1);
+  EXPECT_EQ(raised_resources(node, totals).size(), 5U);
+}
+
 TEST(DecideResize, SwapRefusesOnlyChangedMemoryRequestsThatDoNotRestart) {
   Pod p = pod(amounts(1000, 2 * kGi), amounts(1000, kGi));
   p.containers[0].would_swap = true;

@@ -292,6 +292,18 @@ TEST(Filters, EachSaysItsReasonAndWhetherPreemptionCouldHelp) {
   }
 }
 
+TEST(Filters, ANodeWithoutTheLabelIsInNoDomainThatAPodKeepsAwayFrom) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("foe", "node1", 0, 10).labels = {{"app", "foe"}};
+  Pod pod = ClusterWorld::pending("web", 0, 100);
+  pod.placement.spread = {{.topology_key = "kubernetes.io/hostname", .selector = LabelSelector{}}};
+  pod.placement.required_anti_affinity = {near_app("foe", "zone")};
+  EXPECT_EQ(world.ask(pod).result, SchedulingResult::Bind);
+  world.nodes[0].labels["zone"] = "a";
+  EXPECT_EQ(world.ask(pod).result, SchedulingResult::Unschedulable);
+}
+
 TEST(Filters, SpreadCountsTheDomainsThatThePodMayUse) {
   ClusterWorld world;
   for (const char* name : {"a1", "a2", "b1", "c1"}) world.node(name, 4000).labels["zone"] = name[0];
@@ -575,6 +587,18 @@ TEST(Preemption, NobodyIsKeptForAffinityAndNobodyGoesOnAnotherNode) {
   pod.placement.required_affinity.clear();
   pod.placement.required_anti_affinity = {near_app("foe", "zone")};
   EXPECT_EQ(world.ask(pod).result, SchedulingResult::Unschedulable);
+}
+
+TEST(Preemption, ByUpstreamsRulesAPodThatNeverStartedHidesNoneThatDid) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.node("node2", 1000);
+  world.runs("long", "node1", 0, 500, 10);
+  world.runs("not-yet", "node1", 0, 500).started.reset();
+  world.runs("b1", "node2", 0, 500, 20);
+  world.runs("b2", "node2", 0, 500, 20);
+  const Pod pod = ClusterWorld::pending("new", 100, 1000);
+  EXPECT_EQ(world.ask(pod, RuleSet::Upstream).node, "node2") << "they started later";
 }
 
 TEST(Preemption, BudgetsAreChargedFromTheLeastImportantUpAndHardOnesForbid) {

@@ -15,6 +15,21 @@ Taint taint(const std::string& value, TaintEffect effect = TaintEffect::NoSchedu
 
 Toleration toleration(const std::string& value) { return {.key = "dedicated", .value = value}; }
 
+TEST(Tolerations, TolerateWhatTheySay) {
+  const Taint tainted = taint("a");
+  Toleration of_all = toleration("a");
+  EXPECT_TRUE(tolerates(of_all, tainted));
+  of_all.effect = TaintEffect::NoSchedule;
+  EXPECT_TRUE(tolerates(of_all, tainted));
+  of_all.effect = TaintEffect::NoExecute;
+  EXPECT_FALSE(tolerates(of_all, tainted));
+  EXPECT_FALSE(tolerates(toleration("b"), tainted));
+  EXPECT_FALSE(tolerates({.key = "other", .op = TolerationOperator::Exists}, tainted));
+  EXPECT_TRUE(tolerates({.key = "dedicated", .op = TolerationOperator::Exists}, tainted));
+  EXPECT_TRUE(tolerates(Toleration{.op = TolerationOperator::Exists}, tainted));
+  EXPECT_FALSE(tolerates({.key = "dedicated", .op = TolerationOperator::Comparison}, tainted));
+}
+
 TEST(TaintSets, EqualSetsHaveOneNumber) {
   TaintSets sets;
   EXPECT_EQ(sets.hold({}), 0U);

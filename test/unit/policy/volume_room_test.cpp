@@ -212,6 +212,16 @@ TEST(VolumeRoom, WhatIsAssumedCountsUntilItIsTakenBack) {
   EXPECT_TRUE(room.volumes_for("n/c").empty());
 }
 
+TEST(VolumeRoom, ACapacityIsWhatItSaidLast) {
+  VolumeRoom room;
+  room.put(StorageCapacity{.name = "c", .storage_class = "fast", .nodes = {{}}, .largest = 10});
+  EXPECT_TRUE(room.has_capacity("fast", 10, {}));
+  room.put(StorageCapacity{.name = "c", .storage_class = "slow", .nodes = {{}}, .largest = 5});
+  EXPECT_FALSE(room.has_capacity("fast", 1, {}));
+  EXPECT_TRUE(room.has_capacity("slow", 5, {}));
+  EXPECT_FALSE(room.has_capacity("slow", 6, {}));
+}
+
 TEST(VolumeRoom, ANominatedPodIsOnNoNode) {
   VolumeRoom room;
   Pod pod;

@@ -155,6 +155,23 @@ TEST(Want, APodThatRepelsItIsCompany) {
   EXPECT_TRUE(asked.helps(Relief::Room | Relief::Company, "n", &repels));
 }
 
+TEST(Want, WhoUsesTheSameClaimIsCompany) {
+  const ClusterRoom room(RuleSet::Elbowroom);
+  Pod pod = ClusterWorld::pending("web", 5, 1'000);
+  pod.placement.claims = {{.name = "data"}};
+  Want want = want_of(pod);
+  want.cures = Relief::Company;
+  const auto helps = [&](const std::string& ns, const std::string& claim) {
+    Pod other = ClusterWorld::pending("other", 5, 0);
+    other.ns = ns;
+    other.placement.claims = {{.name = claim}};
+    return ReliefOf(room, {.brings = Relief::Company, .before = &other}).helps(want);
+  };
+  EXPECT_TRUE(helps("default", "data"));
+  EXPECT_FALSE(helps("default", "log"));
+  EXPECT_FALSE(helps("shop", "data")) << "another one of that name";
+}
+
 TEST(Want, ABudgetHelpsOnlyAPodThatMayPreempt) {
   ClusterWorld world;
   world.node("n", 1'000);

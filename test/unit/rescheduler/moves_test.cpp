@@ -141,6 +141,14 @@ TEST_F(MovesTest, TheOwnerRestsAfterwardsAndThenTheNextOneMoves) {
   EXPECT_THAT(world.steps(), Contains("evict default/a"));
 }
 
+TEST_F(MovesTest, ARestThatIsOverIsForgotten) {
+  go();
+  world.pass(9min);
+  EXPECT_EQ(world.reactor().moves().rests().owners(), 1U);
+  world.pass(3min);
+  EXPECT_EQ(world.reactor().moves().rests().owners(), 0U);
+}
+
 TEST_F(MovesTest, ASuccessorThatIsSeenBeforeTheEvictionIsAnsweredCounts) {
   world.eviction_answered_after = 3s;
   go();

@@ -180,6 +180,11 @@ TEST_F(Reviews, OnlyDeletesByThoseThatAreNamedCount) {
   api::AdmissionReview by_group = deletion(replica("a"), "jane");
   by_group.groups = {"ops"};
   EXPECT_FALSE(world.ask(by_group)->allowed);
+  api::AdmissionReview by_name = deletion(replica("a"), "bob");
+  by_name.pod_uid.clear();
+  EXPECT_EQ(world.ask(by_name)->code, 429) << "the pod of that name is judged";
+  by_name.pod_uid = "of a later pod";
+  EXPECT_EQ(world.ask(by_name)->code, 503);
 }
 
 TEST_F(Reviews, AllBudgetsOverAPodMustAllowIt) {
