@@ -429,7 +429,7 @@ std::optional<policy::Time> ResizeJudge::told_time(const Waiting& pod,
                       {}});
   }
   for (const Pod& each : view.pods) {
-    if (each.deletion) {
+    if (each.deletion && policy::holds_room(each)) {
       // Past its deadline its room is still relied on for a while.
       const auto relied_until = deadlines().next({&each, 1}, now());
       if (*each.deletion > state_.now.wall) {
