@@ -57,8 +57,7 @@ std::string Reactor::idle_because() const {
 // ---- leading ----
 
 void Reactor::lead_or_follow() {
-  const bool is_in_the_way = state_.leadership.is_stopping() && state_.outbox.is_writing();
-  switch (state_.leadership.advance(is_in_the_way, state_.now)) {
+  switch (state_.leadership.advance(state_.outbox.is_writing(), state_.now)) {
     case Leadership::Turn::Begins:
       return begin_to_lead();
     case Leadership::Turn::Ends:
