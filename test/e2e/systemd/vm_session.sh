@@ -76,7 +76,7 @@ is "the agent becomes ready" soon ready 10361
 is "the scheduler becomes ready" soon ready 10362
 limits_hold $agent 134217728 100663296 32
 is "  25165824 bytes that others do not get" in_group $agent memory.min 25165824
-limits_hold elbowroom-scheduler.service 536870912 402653184 32
+limits_hold elbowroom-scheduler.service 1073741824 939524096 32
 echo "        most memory so far: elbowroomd $(cat "$(group $agent)/memory.peak"), elbowroom-scheduler" \
   "$(cat "$(group elbowroom-scheduler.service)/memory.peak")"
 is "what takes more memory than that" too_much_memory
