@@ -102,6 +102,17 @@ TEST(CriticalRemoval, ASetIsCountedFromWhenItsIntentIsDurable) {
   EXPECT_EQ(removal.remaining(minutes(14)), 10U);
 }
 
+TEST(CriticalRemoval, WhatCountsNoMoreIsForgotten) {
+  CriticalRemoval removal;
+  for (const minutes at : {minutes(0), minutes(4), minutes(10)}) {
+    removal.begin(intent(1), marks(intent(1)), false, at);
+    removal.intent_saved(true, at);
+    run(removal, [](const std::string&) { return true; });
+  }
+  ASSERT_EQ(removal.progress().removed.size(), 2U);
+  EXPECT_EQ(removal.progress().removed.front().at, minutes(4));
+}
+
 TEST(CriticalRemoval, ASetThatDoesNotGoIsNotCounted) {
   CriticalRemoval removal;
   for (int i = 0; i < 5; ++i) {
