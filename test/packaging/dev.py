@@ -53,7 +53,7 @@ def installed_by(verb, folder):
         (fakes / name).chmod(0o755)
     (fakes / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
     for name in ("bash", "sh", "env", "dirname", "id", "mktemp", "rm", "mkdir", "mv", "cat", "comm", "sort", "sed", "nproc", "touch", "git",
-                 "xargs", "grep", "basename"):
+                 "xargs", "grep", "basename", "tail"):
         os.symlink(shutil.which(name), fakes / name)
     subprocess.run(["bash", tree / "dev", *verb.split()], cwd=tree, capture_output=True, text=True, check=False, timeout=60,
                    env={"PATH": str(fakes), "HOME": str(tree), "NOTES": str(notes)})
