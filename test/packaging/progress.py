@@ -15,7 +15,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CMAKE = "#!/bin/sh\nmkdir -p build\n"
 NINJA = """#!/bin/sh
-case "$*" in *" -n "*) echo '[40/40] all'; exit ;; esac
+echo '[0/2] Re-checking globbed directories...'
 for i in $(seq 40); do
   echo "[$i/40] step $i"
   [ $i != 25 ] || [ ! -e fails ] || { echo 'FAILED: x.o'; echo 'x.cpp:1: no such thing'; echo '[26/40] step 26'; exit 1; }
@@ -44,7 +44,7 @@ def of_a_pipe(folder):
             "it says beforehand how long": lines[:1] == ["dev: compiling in 40 steps, about 2 minutes on 2 cores; less where an "
                                                          "earlier build is of use (what is said meanwhile: build/compile.log)"],
             "each tenth is a line": lines[1:] == [f"dev: {i} of 40 steps" for i in range(4, 41, 4)],
-            "the file has all": log == [f"[{i}/40] step {i}" for i in range(1, 41)]}
+            "the file has all": log[1:] == [f"[{i}/40] step {i}" for i in range(1, 41)]}
 
 
 def of_a_failure(folder):
