@@ -83,6 +83,7 @@ int run_command_line(int argc, const char* const* argv) {
     add_explain(app);
     add_simulate(app);
     add_evict(app);
+    add_dump(app);
     add_lab(app);
     add_replay(app);
     add_reference(app);

@@ -25,6 +25,7 @@ inline constexpr std::string_view kOutputIsFull = "standard output takes no more
 void complain(std::string_view message);
 
 void add_doctor(CLI::App& app);
+void add_dump(CLI::App& app);
 void add_evict(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_simulate(CLI::App& app);

@@ -1,0 +1,66 @@
+// `elbowroom dump`: the objects that decisions are made of, in one file.
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/document_text.h"
+#include "cli/dump/redacted.h"
+#include "cli/input/from_cluster.h"
+#include "cli/input/skipped_objects.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+
+namespace elbowroom::cli {
+namespace {
+
+Shown shown_by(const CLI::App& verb) {
+  Shown shown;
+  for (const std::string& what : values_of(verb, "--with")) {
+    shown.annotations = shown.annotations || what == "annotations";
+    shown.environment = shown.environment || what == "environment";
+    shown.images = shown.images || what == "images";
+  }
+  return shown;
+}
+
+Value list_of(std::vector<Value> objects) {
+  return map_value(
+      {member("apiVersion", text_value("v1")), member("kind", text_value("List")),
+       member("metadata", map_value({member("elbowroomVersion", text_value(ELBOWROOM_VERSION))})),
+       member("items", list_value(std::move(objects)))});
+}
+
+void run(const CLI::App& verb) {
+  const Result<ClusterAccess> cluster = open_cluster(verb);
+  if (!cluster) stop(kExitConfiguration, cluster.error().message);
+  Result<ClusterObjects> read = read_cluster(*cluster->reader, Owners::Yes);
+  if (!read) stop(exit_status_of(read.error()), read.error().message);
+  warn_of_unread(*read);
+  const Shown shown = shown_by(verb);
+  for (Value& each : read->objects) each = redacted(std::move(each), shown);
+  const Value list = list_of(std::move(read->objects));
+  print(value_of(verb, "--output", "yaml") == "json" ? to_json(list) : to_yaml(list));
+}
+
+}  // namespace
+
+void add_dump(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand(
+      "dump", "print the objects that decisions are made of, without what may be secret");
+  add_cluster_options(*verb);
+  add_valued(*verb, "-o,--output", "json or yaml (default)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"json", "yaml"}));
+  add_valued(*verb, "--with", "annotations, environment or images, which are left out; repeatable")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"annotations", "environment", "images"}))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->footer(
+      "examples:\n"
+      "  elbowroom dump > cluster.yaml\n"
+      "  elbowroom simulate resize -f cluster.yaml default/web");
+  verb->callback([verb] { run(*verb); });
+}
+
+}  // namespace elbowroom::cli

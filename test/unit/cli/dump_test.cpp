@@ -1,0 +1,133 @@
+// A dump answers as its cluster does, and has nothing in it that may be secret.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "lab_api.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Each text with "SECRET" is one that no decision reads.
+constexpr const char* kObjects = R"(---
+apiVersion: v1
+kind: Node
+metadata: {name: node1, uid: n-1, annotations: {other: SECRET-1, elbowroom.dev/critical-preemption: node}}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+  namespace: default
+  uid: u-1
+  generation: 3
+  labels: {env: label-env, command: label-command}
+  annotations: {kubectl.kubernetes.io/last-applied-configuration: SECRET-2}
+spec:
+  nodeName: node1
+  priority: 1000
+  nodeSelector: {image: label-image}
+  imagePullSecrets: [{name: SECRET-3}]
+  volumes: [{name: v, secret: {secretName: SECRET-4}}, {name: w, configMap: {name: SECRET-5}}]
+  containers:
+  - name: app
+    image: registry.example/IMAGE
+    command: [run, SECRET-6]
+    args: [--token=SECRET-7]
+    env: [{name: TOKEN, value: SECRET-8}]
+    envFrom: [{secretRef: {name: SECRET-9}}]
+    lifecycle: {preStop: {exec: {command: [SECRET-10]}}}
+    livenessProbe: {httpGet: {path: /, port: 80, httpHeaders: [{name: Authorization, value: SECRET-11}]}}
+    resources: {requests: {cpu: "3"}}
+status:
+  phase: Running
+  startTime: "2026-01-01T00:00:00Z"
+  containerStatuses:
+  - name: app
+    image: registry.example/IMAGE
+    allocatedResources: {cpu: "1"}
+    resources: {requests: {cpu: "1"}}
+    lastState: {terminated: {exitCode: 1, message: SECRET-12}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: batch, namespace: jobs, uid: u-2, labels: {app: batch}}
+spec:
+  nodeName: node1
+  priority: 10
+  containers: [{name: app, image: x, resources: {requests: {cpu: "2"}}}]
+status: {phase: Running, startTime: "2026-01-01T00:00:00Z"}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: keep, namespace: jobs, uid: b-1}
+spec: {minAvailable: 1, selector: {matchLabels: {app: batch}}}
+status: {disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1}
+)";
+
+class Dump : public ::testing::Test {
+ protected:
+  Dump() { lab_.load(kObjects); }
+
+  std::string dumped(std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"dump", "--kubeconfig", lab_.kubeconfig()};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+
+  LabApi lab_;
+};
+
+TEST_F(Dump, AnswersAsItsClusterDoes) {
+  const Folder folder;
+  for (const char* format : {"yaml", "json"}) {
+    const std::string file = folder.file(std::string("dump.") + format, dumped({"-o", format}));
+    const Outcome of_file = run({"simulate", "resize", "default/web", "-f", file, "-o", "json"});
+    const Outcome of_cluster = run({"simulate", "resize", "default/web", "--from-cluster",
+                                    "--kubeconfig", lab_.kubeconfig(), "-o", "json"});
+    EXPECT_EQ(of_file.status, 0) << of_file.err;
+    EXPECT_EQ(of_file.out, of_cluster.out);
+    EXPECT_THAT(of_file.out, HasSubstr("jobs/keep"));
+  }
+  for (const lab::RequestRecord& each : lab_.server().requests()) EXPECT_EQ(each.method, "GET");
+}
+
+TEST_F(Dump, HasNothingThatMayBeSecret) {
+  const std::string text = dumped();
+  EXPECT_THAT(text, Not(HasSubstr("SECRET")));
+  EXPECT_THAT(text, Not(HasSubstr("IMAGE")));
+  for (const char* kept :
+       {"label-env", "label-command", "label-image", "elbowroom.dev/critical-preemption"}) {
+    EXPECT_THAT(text, HasSubstr(kept));
+  }
+}
+
+TEST_F(Dump, ShowsWhatIsAskedFor) {
+  EXPECT_THAT(dumped({"--with", "images"}), HasSubstr("registry.example/IMAGE"));
+  EXPECT_THAT(dumped({"--with", "annotations"}), HasSubstr("SECRET-2"));
+  const std::string environment = dumped({"--with", "environment"});
+  EXPECT_THAT(environment, HasSubstr("SECRET-8"));
+  EXPECT_THAT(environment, Not(HasSubstr("SECRET-4")));
+}
+
+TEST_F(Dump, WithoutARightItSaysSoAndPrintsTheRest) {
+  lab_.refuse("/poddisruptionbudgets", 403, "Forbidden");
+  const Outcome got = run({"dump", "--kubeconfig", lab_.kubeconfig()});
+  EXPECT_EQ(got.status, 0);
+  EXPECT_THAT(got.err, HasSubstr("not permitted: list poddisruptionbudgets.policy"));
+  EXPECT_THAT(got.out, HasSubstr("kind: Pod"));
+  lab_.refuse("/api/v1/pods", 403, "Forbidden");
+  EXPECT_EQ(run({"dump", "--kubeconfig", lab_.kubeconfig()}).status, 77);
+}
+
+}  // namespace
+}  // namespace elbowroom::cli
