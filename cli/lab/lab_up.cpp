@@ -1,5 +1,7 @@
 #include "cli/lab/lab_up.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -144,6 +146,17 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .complain = print_error_line};
 }
 
+// For people; a program reads the line that says "ready".
+std::string next_steps(const std::string& kubeconfig) {
+  return "In another terminal:\n"
+         "  export KUBECONFIG=" +
+         kubeconfig +
+         "\n"
+         "  kubectl get nodes,pods -A\n"
+         "  elbowroom explain pod NAMESPACE/NAME\n"
+         "Ctrl-C ends it.\n";
+}
+
 // Serves until a signal arrives. Returns the signal that arrived before the cluster was ready, or
 // None if it was ready.
 Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<Value>& objects) {
@@ -166,7 +179,9 @@ Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<Value
     const daemon::StopSignal signal = interruption.wait(50ms);
     if (signal != daemon::StopSignal::None) return signal;
   }
-  std::cout << "ready: KUBECONFIG=" << fs::absolute(kubeconfig).string() << std::endl;
+  const std::string file = fs::absolute(kubeconfig).string();
+  std::cout << "ready: KUBECONFIG=" << file << std::endl;
+  if (::isatty(STDOUT_FILENO) == 1) std::cout << next_steps(file) << std::flush;
   while (interruption.wait(10s) == daemon::StopSignal::None) {
   }
   return daemon::StopSignal::None;

@@ -9,6 +9,8 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import pty
+import re
 import signal
 import socket
 import subprocess
@@ -218,6 +220,26 @@ class Inputs(unittest.TestCase):
             child.send_signal(number)
             self.assertEqual(self.ended(child)[0], 0)
             self.assertFalse(self.has_own_folder())
+
+    def test_a_terminal_is_told_what_comes_next(self):
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as none:
+            self.skipTest(f"no pseudo terminal: {none}")
+        child = subprocess.Popen([program, "lab", "up"], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=theirs,
+                                 stderr=subprocess.DEVNULL)
+        os.close(theirs)
+        watch = threading.Timer(PATIENCE, child.kill)
+        watch.start()
+        said = ""
+        while "Ctrl-C ends it." not in said:
+            said += os.read(ours, 4096).decode()
+        watch.cancel()
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.wait(), 0)
+        os.close(ours)
+        kubeconfig = re.search(r"ready: KUBECONFIG=(\S+)", said)[1]
+        self.assertIn(f"  export KUBECONFIG={kubeconfig}\r\n", said)
 
 
 if __name__ == "__main__":
