@@ -14,6 +14,7 @@
 #include "cli/input/skipped_objects.h"
 #include "cli/output/covering_budgets.h"
 #include "cli/output/move_explanation_text.h"
+#include "cli/output/picture_file.h"
 #include "cli/output/scheduler_explanation_text.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -116,6 +117,14 @@ Result<Value> pod_from_daemon(const std::string& server, const ObjectName& pod) 
   return document;
 }
 
+// A pod that waits for a place, or is moved, holds no room that could be drawn.
+void draw(const CLI::App& verb, const Value& document) {
+  if (const Value* decision = document.find("decision")) return write_picture(verb, *decision);
+  if (verb.get_option("--svg")->count() > 0) {
+    complain("--svg: the answer is about no resize on a node, so no picture is drawn");
+  }
+}
+
 void explain_pod(const CLI::App& verb) {
   const Result<SimulateOptions> options = output_options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
@@ -125,9 +134,11 @@ void explain_pod(const CLI::App& verb) {
   const ObjectName pod = named_object(verb, "pod", source);
   ResizeQuery query{.now = options->now.value_or(clock_time())};
   take_judging_options(verb, query);
-  print_explanation(source.server.empty() ? explain_from(*source.cluster.reader, pod, query)
-                                          : pod_from_daemon(source.server, pod),
-                    options->format);
+  const Result<Value> document = source.server.empty()
+                                     ? explain_from(*source.cluster.reader, pod, query)
+                                     : pod_from_daemon(source.server, pod);
+  if (document) draw(verb, *document);
+  print_explanation(document, options->format);
 }
 
 }  // namespace
@@ -139,6 +150,7 @@ void add_explain(CLI::App& app) {
       "pod", "why a pod is the size it is, who holds the room, what would help, what comes next");
   add_explain_options(*verb, "pod");
   add_judging_options(*verb);
+  add_picture_option(*verb);
   verb->footer(kFooter);
   explain->footer(kFooter);
   verb->callback([verb] { explain_pod(*verb); });

@@ -9,6 +9,7 @@
 #include "cli/input/refused_change.h"
 #include "cli/input/skipped_objects.h"
 #include "cli/output/covering_budgets.h"
+#include "cli/output/picture_file.h"
 #include "cli/output/resize_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -83,6 +84,7 @@ void run(const CLI::App& verb) {
   Result<policy::ResizeReport> report = answer(manifests, *query);
   if (!report) stop(kExitFailure, with_source(report.error(), *options));
   remove_none_on_unclear_node(*report, input->left_out);
+  write_picture(verb, api::encode_resize_report(*report));
   const policy::Time now = query->now.value_or(manifests.newest.value_or(policy::Time{}));
   print(printed(*report, options->format, budgets_that_cover(manifests, uids_in(*report), now)));
 }
@@ -113,6 +115,7 @@ void add_simulate_resize(CLI::App& simulate) {
       ->type_name("CONTAINER:RESOURCE=QUANTITY[,...]")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_judging_options(*verb);
+  add_picture_option(*verb);
   verb->footer(
       "examples:\n"
       "  elbowroom simulate resize -f docs/examples/held-charge.yaml default/web\n"

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <regex>
 #include <string>
@@ -99,6 +101,20 @@ Outcome explain(LabApi& lab, std::vector<std::string> more) {
                                     lab.kubeconfig(), "--now", kNow};
   words.insert(words.end(), more.begin(), more.end());
   return run(words);
+}
+
+TEST(ExplainPod, DrawsTheRoomThatItExplains) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Folder folder;
+  const std::string file = folder.path() + "/room.svg";
+  const Outcome got = explain(lab, {"default/web", "--svg", file});
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_EQ(got.out, explain(lab, {"default/web"}).out);
+  std::ifstream written(file);
+  const std::string picture{std::istreambuf_iterator<char>(written), {}};
+  EXPECT_THAT(picture, HasSubstr("pod default/web on node "));
+  EXPECT_THAT(picture, HasSubstr("default/web grows"));
 }
 
 TEST(ExplainPod, AnswersEveryQuestionForPeople) {

@@ -1,0 +1,31 @@
+#include "cli/output/picture_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "cli/output/room_picture.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+
+namespace elbowroom::cli {
+
+void add_picture_option(CLI::App& verb) {
+  add_valued(verb, "--svg", "a picture of the node's room, now and then, to this file")
+      ->type_name("FILE");
+}
+
+void write_picture(const CLI::App& verb, const Value& decision) {
+  const std::string path = value_of(verb, "--svg", "");
+  if (path.empty()) return;
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << room_picture(decision);
+  file.close();
+  if (file) return;
+  stop(kExitFailure, "write " + path + ": " + (errno == 0 ? "failed" : std::strerror(errno)) +
+                         "; see that its folder exists and can be written");
+}
+
+}  // namespace elbowroom::cli
