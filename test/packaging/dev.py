@@ -34,7 +34,8 @@ OF_TESTS = TESTS | {"openssl", "dbus-daemon", "mandoc", "zsh", "fish", "systemd"
 VERBS = {"build": set(), "test": OF_TESTS, "test docs": TESTS | {"openssl", "dbus-daemon"}, "asan": OF_TESTS | CLANG,
          "lint": TESTS | CLANG | {"clang-tidy-19", "clang-format-19", "libbenchmark-dev"}, "fuzz": CLANG,
          "mutants": TESTS | {"openssl", "dbus-daemon", "python3-clang-19"}, "bench": TESTS | {"libbenchmark-dev", "openssl"}, "e2e runtime": {"runc", "busybox-static"},
-         "package deb": {"debhelper", "dpkg-dev", "fakeroot", "lintian"}, "package rpm": {"rpm", "rpmlint"}}
+         "package deb": {"debhelper", "dpkg-dev", "fakeroot", "lintian"}, "package image": {"debhelper", "dpkg-dev", "fakeroot", "lintian"},
+         "package rpm": {"rpm", "rpmlint"}}
 
 
 def installed_by(verb, folder):
