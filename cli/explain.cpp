@@ -120,9 +120,7 @@ Result<Value> pod_from_daemon(const std::string& server, const ObjectName& pod) 
 // A pod that waits for a place, or is moved, holds no room that could be drawn.
 void draw(const CLI::App& verb, const Value& document) {
   if (const Value* decision = document.find("decision")) return write_picture(verb, *decision);
-  if (verb.get_option("--svg")->count() > 0) {
-    complain("--svg: the answer is about no resize on a node, so no picture is drawn");
-  }
+  complain("--svg: the answer is about no resize on a node, so no picture is drawn");
 }
 
 void explain_pod(const CLI::App& verb) {
@@ -137,7 +135,7 @@ void explain_pod(const CLI::App& verb) {
   const Result<Value> document = source.server.empty()
                                      ? explain_from(*source.cluster.reader, pod, query)
                                      : pod_from_daemon(source.server, pod);
-  if (document) draw(verb, *document);
+  if (document && asks_for_picture(verb)) draw(verb, *document);
   print_explanation(document, options->format);
 }
 

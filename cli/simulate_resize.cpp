@@ -84,7 +84,7 @@ void run(const CLI::App& verb) {
   Result<policy::ResizeReport> report = answer(manifests, *query);
   if (!report) stop(kExitFailure, with_source(report.error(), *options));
   remove_none_on_unclear_node(*report, input->left_out);
-  write_picture(verb, api::encode_resize_report(*report));
+  if (asks_for_picture(verb)) write_picture(verb, api::encode_resize_report(*report));
   const policy::Time now = query->now.value_or(manifests.newest.value_or(policy::Time{}));
   print(printed(*report, options->format, budgets_that_cover(manifests, uids_in(*report), now)));
 }

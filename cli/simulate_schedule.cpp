@@ -82,20 +82,12 @@ std::string with_document(Value document, OutputFormat format,
   return format == OutputFormat::Json ? to_json(document) : to_yaml(document);
 }
 
-// Pods would be removed, and what was not read may spare them.
-template <class Decision>
-Result<void> check_victims_are_known(const Decision& decision,
-                                     const std::vector<std::string>& lacks) {
-  if (decision.victims.empty() || lacks.empty()) return {};
-  return depends_on("pods would have to go, and which ones", lacks);
-}
-
 Result<std::string> answer_in(OutputFormat format, const DecodedObjects& input,
                               const ScheduleQuery& query) {
   const Manifests& manifests = input.manifests;
   if (query.group.empty()) {
     ASSIGN_OR_RETURN(policy::SchedulingDecision decision, answer(manifests, query));
-    RETURN_IF_ERROR(check_victims_are_known(decision, input.lacks));
+    RETURN_IF_ERROR(check_victims_are_known(!decision.victims.empty(), input.lacks));
     if (!input.lacks.empty()) {
       for (policy::NodeAnswer& each : decision.nodes) each.candidate.reset();
     }
@@ -103,7 +95,7 @@ Result<std::string> answer_in(OutputFormat format, const DecodedObjects& input,
   }
   ASSIGN_OR_RETURN(const policy::GroupSchedulingDecision decision,
                    answer_for_group(manifests, query));
-  RETURN_IF_ERROR(check_victims_are_known(decision, input.lacks));
+  RETURN_IF_ERROR(check_victims_are_known(!decision.victims.empty(), input.lacks));
   return printed(decision, format, budgets_of_victims(manifests, decision.victims, query));
 }
 

@@ -11,9 +11,9 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 
+from debian import said, version_of
 from inventory import inventory, loaded_by, without_version
 
 PACKAGES = {"elbowroom-agent": "elbowroomd", "elbowroom-scheduler": "elbowroom-scheduler",
@@ -22,23 +22,10 @@ PACKAGES = {"elbowroom-agent": "elbowroomd", "elbowroom-scheduler": "elbowroom-s
 HAS_LINKED = {"elbowroom-agent", "elbowroom"}
 
 
-def said(*words):
-    """What a program prints; "" where it fails or is not there."""
-    try:
-        return subprocess.run(words, capture_output=True, text=True, check=False).stdout
-    except OSError:
-        return ""
-
-
 def owner(soname):
     """Debian's package of a library, or "" where there is none."""
     lines = re.findall(r"^([^:\n]+)(?::\w+)?: (?:/usr)?/lib(?:64)?/(?:[\w-]+/)?[^/\n]+$", said("dpkg-query", "-S", f"*/{soname}"), re.M)
     return lines[0] if lines else ""
-
-
-def version_of(package):
-    """Of the first architecture that is installed."""
-    return (said("dpkg-query", "-W", "-f", "${Version}\n", package).splitlines() or [""])[0] if package else ""
 
 
 def entry(number, name, version, license_name, comment):

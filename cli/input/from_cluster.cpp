@@ -405,6 +405,11 @@ std::unexpected<Error> depends_on(const std::string& answer,
       with_remedy({Code::Denied, answer + " depends on " + policy::listed(lacks)}));
 }
 
+Result<void> check_victims_are_known(bool removes, const std::vector<std::string>& lacks) {
+  if (!removes || lacks.empty()) return {};
+  return depends_on("pods would have to go, and which ones", lacks);
+}
+
 Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,
                                        const std::string& uid) {
   std::vector<Listed> listed =

@@ -67,6 +67,10 @@ enum class Owners : std::uint8_t { No, Yes };
 [[nodiscard]] std::unexpected<Error> depends_on(const std::string& answer,
                                                 const std::vector<std::string>& lacks);
 
+// Denied: pods would be removed, and what was not read may spare them.
+[[nodiscard]] Result<void> check_victims_are_known(bool removes,
+                                                   const std::vector<std::string>& lacks);
+
 // The object's events about resizes and preemption, newest last, at most five, as {time, reason,
 // message, count}.
 [[nodiscard]] Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,

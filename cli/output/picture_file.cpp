@@ -16,9 +16,10 @@ void add_picture_option(CLI::App& verb) {
       ->type_name("FILE");
 }
 
+bool asks_for_picture(const CLI::App& verb) { return verb.get_option("--svg")->count() > 0; }
+
 void write_picture(const CLI::App& verb, const Value& decision) {
   const std::string path = value_of(verb, "--svg", "");
-  if (path.empty()) return;
   errno = 0;
   std::ofstream file(path, std::ios::binary);
   file << room_picture(decision);

@@ -9,8 +9,10 @@ namespace elbowroom::cli {
 
 void add_picture_option(CLI::App& verb);
 
-// Writes room_picture(decision) to the file, if one is asked for. Ends the program with exit status
-// 1 where the file cannot be written.
+[[nodiscard]] bool asks_for_picture(const CLI::App& verb);
+
+// Writes room_picture(decision) to the file that is asked for. Ends the program with exit status 1
+// where it cannot be written.
 void write_picture(const CLI::App& verb, const Value& decision);
 
 }  // namespace elbowroom::cli

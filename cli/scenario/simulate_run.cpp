@@ -83,13 +83,9 @@ Result<Input> read(const CLI::App& verb, const std::string& path) {
   return input;
 }
 
-// Pods are removed in it, and what was not read may spare them.
-Result<void> check_victims_are_known(const Timeline& timeline,
-                                     const std::vector<std::string>& lacks) {
-  const bool removes = std::ranges::any_of(
-      timeline.events, [](const TimelineEvent& each) { return !each.victims.empty(); });
-  if (!removes || lacks.empty()) return {};
-  return depends_on("pods would have to go, and which ones", lacks);
+bool removes_pods(const Timeline& timeline) {
+  return std::ranges::any_of(timeline.events,
+                             [](const TimelineEvent& each) { return !each.victims.empty(); });
 }
 
 void run(const CLI::App& verb) {
@@ -117,7 +113,8 @@ void run(const CLI::App& verb) {
   const Result<Played> played = play(input->scenario, input->set.objects, how);
   if (!played) stop(kExitFailure, played.error().with(path).message);
   for (const std::string& refusal : played->refusals) complain(refusal);
-  if (const auto known = check_victims_are_known(played->timeline, input->lacks); !known) {
+  if (const auto known = check_victims_are_known(removes_pods(played->timeline), input->lacks);
+      !known) {
     stop(exit_status_of(known.error()), known.error().message);
   }
   print(printed(played->timeline, options->format));

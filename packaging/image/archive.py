@@ -17,6 +17,12 @@ def member(name, moment, kind, mode):
     return found
 
 
+def add_file(archive, name, moment, mode, content):
+    entry = member(name, moment, tarfile.REGTYPE, mode)
+    entry.size = len(content)
+    archive.addfile(entry, io.BytesIO(content))
+
+
 def tree(root, moment):
     """A folder as a tar archive: sorted, of account 0, all of one time, and with modes that the umask of the caller does not reach."""
     out = io.BytesIO()
@@ -30,9 +36,7 @@ def tree(root, moment):
             elif path.is_dir():
                 archive.addfile(member(name, moment, tarfile.DIRTYPE, 0o1777 if name == "tmp" else 0o755))
             else:
-                entry, content = member(name, moment, tarfile.REGTYPE, 0o755 if path.stat().st_mode & 0o100 else 0o644), path.read_bytes()
-                entry.size = len(content)
-                archive.addfile(entry, io.BytesIO(content))
+                add_file(archive, name, moment, 0o755 if path.stat().st_mode & 0o100 else 0o644, path.read_bytes())
     return out.getvalue()
 
 
@@ -40,8 +44,12 @@ def written(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
+def digest_of(content):
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
 def descriptor(kind, content, **more):
-    return {"mediaType": kind, "digest": f"sha256:{hashlib.sha256(content).hexdigest()}", "size": len(content), **more}
+    return {"mediaType": kind, "digest": digest_of(content), "size": len(content), **more}
 
 
 def configuration(architecture, program, account, moment, labels, layer):
@@ -50,7 +58,7 @@ def configuration(architecture, program, account, moment, labels, layer):
         "architecture": ARCHITECTURES[architecture], "os": "linux", "created": created,
         "config": {"User": f"{account}:{account}", "Env": ["PATH=/usr/sbin:/usr/bin"], "Cmd": [program], "WorkingDir": "/",
                    "Labels": labels},
-        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},
+        "rootfs": {"type": "layers", "diff_ids": [digest_of(layer)]},
         "history": [{"created": created, "created_by": "elbowroom: packaging/image"}]})
 
 
@@ -62,13 +70,11 @@ def image_archive(reference, architecture, layer, config, moment):
     names = {"org.opencontainers.image.ref.name": reference, "io.containerd.image.name": reference}
     listed = descriptor(MANIFEST, manifest, platform={"architecture": ARCHITECTURES[architecture], "os": "linux"}, annotations=names)
     index = written({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [listed]})
-    blobs = {f"blobs/sha256/{hashlib.sha256(each).hexdigest()}": each for each in (layer, config, manifest)}
+    blobs = {f"blobs/{digest_of(each).replace(':', '/')}": each for each in (layer, config, manifest)}
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for folder in ("blobs", "blobs/sha256"):
             archive.addfile(member(folder, moment, tarfile.DIRTYPE, 0o755))
         for name, content in sorted({**blobs, "index.json": index, "oci-layout": written({"imageLayoutVersion": "1.0.0"})}.items()):
-            entry = member(name, moment, tarfile.REGTYPE, 0o644)
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
+            add_file(archive, name, moment, 0o644, content)
     return out.getvalue(), listed["digest"]

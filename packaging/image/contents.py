@@ -2,9 +2,8 @@
 import pathlib
 import sys
 
-from libraries import version_of
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from debian import version_of  # noqa: E402  (its folder is known only now)
 from list_files import with_files  # noqa: E402  (its folder is known only now)
 
 

@@ -47,9 +47,3 @@ def packages_of(files):
         package, _, path = line.partition(": ")
         owners[pathlib.PurePath(path).parts[-2:]] = package.partition(":")[0]
     return {file: owners[file.parts[-2:]] for file in files}
-
-
-def version_of(package):
-    """As it is installed; "" where it is not."""
-    done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}\n", package], capture_output=True, text=True, check=False)
-    return (done.stdout.splitlines() or [""])[0]

@@ -3,7 +3,10 @@ import pathlib
 import shutil
 import sys
 
-from libraries import folder_of_libraries, libraries_of, loader_of, packages_of, version_of
+from libraries import folder_of_libraries, libraries_of, loader_of, packages_of
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from debian import version_of  # noqa: E402  (its folder is known only now)
 
 ACCOUNT = 65532  # the manifests' runAsUser
 FILES = {
@@ -30,13 +33,19 @@ def below(root, path):
     return place
 
 
+def put(root, path, file):
+    """The file, which may be run, at that path of the image."""
+    place = below(root, path)
+    shutil.copyfile(file, place)
+    place.chmod(0o755)
+
+
 def add_libraries(root, program):
     """Under their usual paths. {file of this system: its Debian package}"""
     folder, named, loader = folder_of_libraries(), libraries_of(program), loader_of(program)
     files = set(named.values()) | {loader.resolve()}
     for file in files:
-        shutil.copyfile(file, below(root, file))
-        (root / str(file).lstrip("/")).chmod(0o755)
+        put(root, file, file)
     links = {folder / name: file for name, file in named.items()} | {pathlib.Path("/usr") / str(loader).lstrip("/"): loader.resolve()}
     for link, file in links.items():
         if link != file and not below(root, link).exists():
@@ -78,7 +87,6 @@ def write_root(root, name, package_root):
         (root / link).symlink_to(folder)
     program = program_in(package_root)
     owners = add_libraries(root, program)
-    shutil.copyfile(program, below(root, program.relative_to(package_root)))
-    (root / program.relative_to(package_root)).chmod(0o755)
+    put(root, program.relative_to(package_root), program)
     add_notices(root, name, package_root, owners.values())
     return owners

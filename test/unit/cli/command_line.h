@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,11 @@ class Folder {
     std::string path = path_ + "/" + name;
     std::ofstream(path, std::ios::binary) << text;
     return path;
+  }
+  // What a file there has.
+  [[nodiscard]] std::string text(const std::string& name) const {
+    std::ifstream in(path_ + "/" + name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
   }
 
  private:

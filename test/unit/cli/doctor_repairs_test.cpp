@@ -152,10 +152,7 @@ class Shell {
   [[nodiscard]] std::string path(const std::string& name) const {
     return folder_.path() + "/" + name;
   }
-  [[nodiscard]] std::string text(const std::string& name) const {
-    std::ifstream file(path(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  [[nodiscard]] std::string text(const std::string& name) const { return folder_.text(name); }
   [[nodiscard]] std::string calls() const { return text("calls"); }
   void write(const std::string& name, const std::string& content) const {
     (void)folder_.file(name, content);

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <regex>
 #include <string>
@@ -107,12 +105,10 @@ TEST(ExplainPod, DrawsTheRoomThatItExplains) {
   LabApi lab;
   lab.load(kObjects);
   const Folder folder;
-  const std::string file = folder.path() + "/room.svg";
-  const Outcome got = explain(lab, {"default/web", "--svg", file});
+  const Outcome got = explain(lab, {"default/web", "--svg", folder.path() + "/room.svg"});
   EXPECT_EQ(got.status, 0) << got.err;
   EXPECT_EQ(got.out, explain(lab, {"default/web"}).out);
-  std::ifstream written(file);
-  const std::string picture{std::istreambuf_iterator<char>(written), {}};
+  const std::string picture = folder.text("room.svg");
   EXPECT_THAT(picture, HasSubstr("pod default/web on node "));
   EXPECT_THAT(picture, HasSubstr("default/web grows"));
 }

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "base/document_text.h"
@@ -103,9 +101,7 @@ spec: {nodeName: n, containers: [{name: app, resources: {requests: {cpu: 1}}}]}
   const Outcome drawn = resize(folder.path() + "/room.svg");
   EXPECT_EQ(drawn.status, 0) << drawn.err;
   EXPECT_EQ(drawn.out, plain.out);
-  std::ifstream written(folder.path() + "/room.svg");
-  const std::string picture{std::istreambuf_iterator<char>(written), {}};
-  EXPECT_THAT(picture, HasSubstr("default/web grows: 1"));
+  EXPECT_THAT(folder.text("room.svg"), HasSubstr("default/web grows: 1"));
   const Outcome refused = resize(folder.path() + "/none/room.svg");
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.err, HasSubstr("/none/room.svg: No such file or directory"));

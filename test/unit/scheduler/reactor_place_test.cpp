@@ -35,6 +35,19 @@ ReactorOptions full() {
   return options;
 }
 
+ReactorOptions full_by_upstreams_rules() {
+  ReactorOptions options = full();
+  options.rules = policy::RuleSet::Upstream;
+  return options;
+}
+
+// With ten minutes to go.
+Pod leaving_for_long(const SchedulerWorld& world, Pod pod) {
+  pod.deletion = world.wall() + seconds(600);
+  pod.deletion_grace_seconds = 600;
+  return pod;
+}
+
 Pod pending(const std::string& name, std::int64_t cpu_m, std::int32_t priority = 0,
             const std::string& scheduler = "elbowroom") {
   Pod pod = running_pod(name, cpu_m, 0, priority);
@@ -1153,14 +1166,9 @@ TEST(PlacingReactor, AMarkForAPodThatIsBoundElsewhereIsTakenBack) {
 }
 
 TEST(PlacingReactor, ByUpstreamsRulesNobodyIsAskedTwice) {
-  ReactorOptions options = full();
-  options.rules = policy::RuleSet::Upstream;
-  SchedulerWorld world(options);
+  SchedulerWorld world(full_by_upstreams_rules());
   world.put(node(1000));
-  Pod low = running_pod("low", 1000, 0, 1);
-  low.deletion = world.wall() + seconds(600);
-  low.deletion_grace_seconds = 600;
-  world.put(low);
+  world.put(leaving_for_long(world, running_pod("low", 1000, 0, 1)));
   world.put(pending("web", 600, 10));
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("nominate default/web to node-1"));
@@ -1170,14 +1178,9 @@ TEST(PlacingReactor, ByUpstreamsRulesNobodyIsAskedTwice) {
 }
 
 TEST(PlacingReactor, ByUpstreamsRulesOthersGoBesideOneThatLeaves) {
-  ReactorOptions options = full();
-  options.rules = policy::RuleSet::Upstream;
-  SchedulerWorld world(options);
+  SchedulerWorld world(full_by_upstreams_rules());
   world.put(node(1000));
-  Pod leaves = running_pod("leaves", 500, 0, 1);
-  leaves.deletion = world.wall() + seconds(600);
-  leaves.deletion_grace_seconds = 600;
-  world.put(leaves);
+  world.put(leaving_for_long(world, running_pod("leaves", 500, 0, 1)));
   world.put(running_pod("low", 500, 0, 1));
   world.put(pending("web", 1000, 10));
   world.start();
@@ -1185,19 +1188,14 @@ TEST(PlacingReactor, ByUpstreamsRulesOthersGoBesideOneThatLeaves) {
 }
 
 TEST(PlacingReactor, APodThatWaitsForAnotherToLeaveTakesTheNodeThatItAvoidedBefore) {
-  ReactorOptions options = full();
-  options.rules = policy::RuleSet::Upstream;
-  SchedulerWorld world(options);
+  SchedulerWorld world(full_by_upstreams_rules());
   world.put(node(1000));
   world.put(node(1000, 64 * test::kGi, "node-2"));
   Pod failed = on(pending("x", 600, 10), "node-1");
   failed.controller = policy::Owner{.uid = "of-web"};
   failed.phase = policy::Phase::Failed;
   world.put(failed);
-  Pod low = on(running_pod("low", 1000, 0, 1), "node-2");
-  low.deletion = world.wall() + seconds(600);
-  low.deletion_grace_seconds = 600;
-  world.put(low);
+  world.put(leaving_for_long(world, on(running_pod("low", 1000, 0, 1), "node-2")));
   Pod web = pending("web", 600, 10);
   web.controller = failed.controller;
   world.put(web);
@@ -1208,9 +1206,7 @@ TEST(PlacingReactor, APodThatWaitsForAnotherToLeaveTakesTheNodeThatItAvoidedBefo
 }
 
 TEST(PlacingReactor, ByUpstreamsRulesANodeThatIsStuckLosesNobody) {
-  ReactorOptions options = full();
-  options.rules = policy::RuleSet::Upstream;
-  SchedulerWorld world(options);
+  SchedulerWorld world(full_by_upstreams_rules());
   policy::Node silent = node(1000);
   silent.ready = policy::NodeReady::Unknown;
   world.put(silent);
@@ -1243,7 +1239,6 @@ TEST(PlacingReactor, RoomThatAnInfeasibleResizeGivesBackIsUsed) {
   EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
 }
 
-// It is not known whether it was done: the same pod may be deleted again.
 // The budget was made between the last look and the answer to the delete.
 TEST(PlacingReactor, ADeleteIsDebitedFromABudgetThatCameMeanwhile) {
   SchedulerWorld world(full());
@@ -1264,6 +1259,7 @@ TEST(PlacingReactor, ADeleteIsDebitedFromABudgetThatCameMeanwhile) {
   EXPECT_EQ(allowed(), 0);
 }
 
+// It is not known whether it was done: the same pod may be deleted again.
 TEST(PlacingReactor, ADeleteThatFailedLeavesNothingInTheBudget) {
   SchedulerWorld world(full());
   fill_covered(world);
