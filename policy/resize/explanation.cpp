@@ -281,7 +281,7 @@ std::string summary_of(const Explanation& about) {
 
 }  // namespace
 
-Explanation explain(const ResizeQuestion& question, ResizeReport report) {
+Explanation explain_without_remedies(const ResizeQuestion& question, ResizeReport report) {
   Explanation about{.report = std::move(report), .now = question.now};
   about.containers = sizes_of(question.pod);
   about.priority = priority_of(question.pod);
@@ -302,9 +302,14 @@ Explanation explain(const ResizeQuestion& question, ResizeReport report) {
     about.budgets = budgets_of(question);
   }
   about.marks = marked_pods(question.pods);
-  about.remedies = remedies(question, about.report);
   about.next = next_of(about, question.pod);
   about.summary = summary_of(about);
+  return about;
+}
+
+Explanation explain(const ResizeQuestion& question, ResizeReport report) {
+  Explanation about = explain_without_remedies(question, std::move(report));
+  about.remedies = remedies(question, about.report);
   return about;
 }
 

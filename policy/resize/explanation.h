@@ -100,6 +100,9 @@ struct Explanation {
 
 // `report` answers the question: report_resize(question), or what a daemon decided.
 [[nodiscard]] Explanation explain(const ResizeQuestion& question, ResizeReport report);
+// The same without remedies, which cost far more than the rest.
+[[nodiscard]] Explanation explain_without_remedies(const ResizeQuestion& question,
+                                                   ResizeReport report);
 
 [[nodiscard]] std::string_view to_string(ContainerKind kind);
 

@@ -26,7 +26,8 @@ MAY_INCLUDE = {
 # Folder: its sub-folders, one level of them, and what each may include of its folder besides itself ("*": any).
 SUBFOLDERS = {
     "policy": {"model": "", "resize": "model preemption", "preemption": "model resize", "placement": "model preemption",
-               "ledger": "model preemption", "moves": "model preemption placement ledger"},
+               "ledger": "model preemption", "moves": "model preemption placement ledger",
+               "overview": "model preemption resize ledger"},
     "api": {"codec": "", "transport": "codec", "watch": "codec transport", "write": "codec transport watch"},
     "daemon": {"http": "*", "https": "*", "log": "*", "metrics": "*", "config": "*", "program": "*"},
     "agent": {"checkpoint": "", "write": "checkpoint", "worker": "write", "recording": "worker",
