@@ -79,6 +79,7 @@ int run_command_line(int argc, const char* const* argv) {
   app.set_version_flag("--version", std::string("elbowroom ") + ELBOWROOM_VERSION);
   app.require_subcommand(1);
   try {
+    add_status(app);
     add_doctor(app);
     add_explain(app);
     add_simulate(app);

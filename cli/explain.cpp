@@ -1,4 +1,5 @@
-// `elbowroom explain pod`: explains why a pod has its size. It reads a cluster, or asks a daemon.
+// `elbowroom explain pod`: explains why a pod has its size. It reads a cluster or files,
+// or asks a daemon.
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@ constexpr const char* kFooter =
     "examples:\n"
     "  elbowroom explain pod default/web\n"
     "  elbowroom explain pod web -n default -o json\n"
+    "  elbowroom explain pod -f cluster.yaml default/web   (of elbowroom dump)\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10361   (its agent)\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10362   (the scheduler)\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10363   (the rescheduler)\n"
@@ -67,27 +69,28 @@ void add_wait_of_group(const Manifests& manifests, policy::Explanation& about) {
   }
 }
 
-Result<Value> explain_from(ClusterReader& reader, const ObjectName& pod, ResizeQuery query) {
-  query.pod = key_of(pod);
-  ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
-  std::vector<std::string> notes = notes_of(read);
-  ASSIGN_OR_RETURN(DecodedObjects understood,
-                   understand(std::move(read.objects), query.pod, reader.server()));
+bool is_pending(const policy::Pod* pod) {
+  return pod != nullptr && pod->node.empty() && !policy::is_finished(*pod);
+}
+
+// A member of a pod group that waits for a place: what it waits for says its group.
+bool is_pending_member(const policy::Pod* pod) {
+  return is_pending(pod) && policy::is_grouped(*pod);
+}
+
+// The answer without its events; adds to the notes. `simulates`: the options of `simulate schedule`
+// that name the same objects.
+Result<Value> answer_from(DecodedObjects& understood, const ResizeQuery& query,
+                          const std::string& simulates, std::vector<std::string>& notes) {
   const Manifests& manifests = understood.manifests;
-  const policy::Pod* found = find_pod(manifests, query.pod);
-  const bool is_pending = found != nullptr && found->node.empty() && !policy::is_finished(*found);
-  if (is_pending && policy::is_grouped(*found)) {
-    return explain_pending_member(reader, query.pod, {.rules = query.rules, .now = *query.now});
-  }
   drop_rejected_pods(understood.manifests, query.pod);
   warn_of(understood.left_out);
   warn_of_odd_groups(manifests);
-  query.lacks = lacks_of(read, manifests);
   const auto subject = ResizeSubject::of(manifests, query);
-  if (!subject && is_pending) {
+  if (!subject && is_pending(find_pod(manifests, query.pod))) {
     Error error = subject.error();
-    error.message +=
-        "; where it would be placed says elbowroom simulate schedule --from-cluster " + query.pod;
+    error.message += "; where it would be placed says elbowroom simulate schedule " + simulates +
+                     " " + query.pod;
     return std::unexpected(std::move(error));
   }
   if (!subject) return std::unexpected(subject.error());
@@ -99,8 +102,45 @@ Result<Value> explain_from(ClusterReader& reader, const ObjectName& pod, ResizeQ
   note_unclear(about, understood.left_out, notes);
   note_hard_budgets(about, notes);
   Value document = api::encode_explanation(about);
-  add_covering(document, budgets_that_cover(understood.manifests, {about.report.uid}, about.now));
-  return with_events(std::move(document), reader, pod.ns, about.report.uid, std::move(notes));
+  add_covering(document, budgets_that_cover(manifests, {about.report.uid}, about.now));
+  return document;
+}
+
+Result<Value> explain_from(ClusterReader& reader, const ObjectName& pod, ResizeQuery query) {
+  query.pod = key_of(pod);
+  ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
+  std::vector<std::string> notes = notes_of(read);
+  ASSIGN_OR_RETURN(DecodedObjects understood,
+                   understand(std::move(read.objects), query.pod, reader.server()));
+  const policy::Pod* found = find_pod(understood.manifests, query.pod);
+  if (is_pending_member(found)) {
+    return explain_pending_member(reader, query.pod, {.rules = query.rules, .now = *query.now});
+  }
+  const std::string uid = found == nullptr ? "" : found->uid;
+  query.lacks = lacks_of(read, understood.manifests);
+  ASSIGN_OR_RETURN(Value document, answer_from(understood, query, "--from-cluster", notes));
+  return with_events(std::move(document), reader, pod.ns, uid, std::move(notes));
+}
+
+// ---- from files ----
+
+Result<Value> explain_files(const std::vector<std::string>& files, const ObjectName& pod,
+                            ResizeQuery query) {
+  query.pod = key_of(pod);
+  ASSIGN_OR_RETURN(DecodedObjects all, decode_files(files));
+  warn_of_unknown_kinds(all.manifests);
+  const policy::Pod* found = find_pod(all.manifests, query.pod);
+  if (!query.now) query.now = all.manifests.newest.value_or(policy::Time{});
+  if (is_pending_member(found)) {
+    return without_events(
+        pending_member_of(all, *found, {.rules = query.rules, .now = *query.now}));
+  }
+  query.lacks = all.lacks;
+  std::vector<std::string> notes;
+  ASSIGN_OR_RETURN(Value document, answer_from(all, query, "-f " + files.front(), notes));
+  document = without_events(std::move(document));
+  api::set_member(document, "notes", list_of_texts(notes));
+  return document;
 }
 
 // ---- from a daemon ----
@@ -112,15 +152,20 @@ Result<Value> pod_from_daemon(const std::string& server, const ObjectName& pod) 
   if (!document) {
     return std::unexpected(document.error().with("explain pod " + key_of(pod) + " at " + server));
   }
-  api::set_member(*document, "events", list_value({}));
-  api::set_member(*document, "notes", list_value({}));
-  return document;
+  return without_events(*std::move(document));
 }
 
 // A pod that waits for a place, or is moved, holds no room that could be drawn.
 void draw(const CLI::App& verb, const Value& document) {
   if (const Value* decision = document.find("decision")) return write_picture(verb, *decision);
   complain("--svg: the answer is about no resize on a node, so no picture is drawn");
+}
+
+Result<Value> answer(const ExplainSource& source, const ObjectName& pod, ResizeQuery query) {
+  if (!source.files.empty()) return explain_files(source.files, pod, query);
+  if (!source.server.empty()) return pod_from_daemon(source.server, pod);
+  query.now = query.now.value_or(clock_time());
+  return explain_from(*source.cluster.reader, pod, query);
 }
 
 void explain_pod(const CLI::App& verb) {
@@ -130,11 +175,9 @@ void explain_pod(const CLI::App& verb) {
       verb,
       {"--rules", "--critical-preemption", "--cpu-manager-policy", "--memory-manager-policy"});
   const ObjectName pod = named_object(verb, "pod", source);
-  ResizeQuery query{.now = options->now.value_or(clock_time())};
+  ResizeQuery query{.now = options->now};
   take_judging_options(verb, query);
-  const Result<Value> document = source.server.empty()
-                                     ? explain_from(*source.cluster.reader, pod, query)
-                                     : pod_from_daemon(source.server, pod);
+  const Result<Value> document = answer(source, pod, query);
   if (document && asks_for_picture(verb)) draw(verb, *document);
   print_explanation(document, options->format);
 }

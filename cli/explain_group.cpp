@@ -21,6 +21,7 @@ constexpr const char* kGroupFooter =
     "examples:\n"
     "  elbowroom explain group default/train\n"
     "  elbowroom explain group train -n default -o json\n"
+    "  elbowroom explain group -f cluster.yaml default/train   (of elbowroom dump)\n"
     "  elbowroom explain group default/train --server http://127.0.0.1:10362   (the scheduler)\n"
     "\n"
     "exit status: 0 explained, 1 no such group, 2 usage, 69 unreachable, 77 not permitted,\n"
@@ -35,22 +36,41 @@ void withhold_victims(policy::GroupExplanation& about, const std::vector<std::st
   about.summary = "not known here: " + policy::listed(lacks) + "; " + about.summary;
 }
 
+// `cluster` has what it lacks.
+policy::GroupExplanation told(const DecodedObjects& cluster, const policy::PodGroup& group,
+                              const GroupQuery& query) {
+  policy::GroupExplanation about = explain_group_of(cluster, group, query);
+  withhold_victims(about, cluster.lacks);
+  return about;
+}
+
 Result<Value> group_from_cluster(ClusterReader& reader, const ObjectName& object,
                                  const GroupQuery& query) {
   const std::string key = key_of(object);
   ASSIGN_OR_RETURN(ClusterObjects read, read_around_group(reader, object.ns, object.name));
   std::vector<std::string> notes = notes_of(read);
-  ASSIGN_OR_RETURN(const DecodedObjects cluster,
+  ASSIGN_OR_RETURN(DecodedObjects cluster,
                    understand(std::move(read.objects), "", reader.server()));
   warn_of(cluster.left_out);
   const policy::PodGroup* group = find_group(cluster.manifests, key);
   if (group == nullptr) {
     return failure(Code::NotFound, "pod group " + key + " is gone, or cannot be read");
   }
-  policy::GroupExplanation about = explain_group_of(cluster, *group, query);
-  withhold_victims(about, lacks_of(read, cluster.manifests));
-  return with_events(api::encode_group_explanation(about), reader, object.ns, group->standing.uid,
-                     std::move(notes));
+  cluster.lacks = lacks_of(read, cluster.manifests);
+  return with_events(api::encode_group_explanation(told(cluster, *group, query)), reader, object.ns,
+                     group->standing.uid, std::move(notes));
+}
+
+Result<Value> group_from_files(const std::vector<std::string>& files, const ObjectName& object,
+                               GroupQuery query, bool is_now_given) {
+  ASSIGN_OR_RETURN(const DecodedObjects all, decode_files(files));
+  warn_of_unknown_kinds(all.manifests);
+  const policy::PodGroup* group = find_group(all.manifests, key_of(object));
+  if (group == nullptr) {
+    return failure(Code::NotFound, "pod group " + key_of(object) + " is not in the input");
+  }
+  if (!is_now_given) query.now = all.manifests.newest.value_or(policy::Time{});
+  return without_events(api::encode_group_explanation(told(all, *group, query)));
 }
 
 Result<Value> group_from_scheduler(const std::string& server, const ObjectName& object) {
@@ -71,6 +91,11 @@ void explain_group(const CLI::App& verb) {
   GroupQuery query{.now = options->now.value_or(clock_time())};
   if (value_of(verb, "--rules", "elbowroom") == "upstream") {
     query.rules = policy::RuleSet::Upstream;
+  }
+  if (!source.files.empty()) {
+    print_explanation(group_from_files(source.files, object, query, options->now.has_value()),
+                      options->format);
+    return;
   }
   print_explanation(source.server.empty()
                         ? group_from_cluster(*source.cluster.reader, object, query)
@@ -99,25 +124,26 @@ policy::GroupExplanation explain_group_of(const DecodedObjects& cluster,
   return policy::explain_group(moment, group, avoided);
 }
 
+Value pending_member_of(const DecodedObjects& cluster, const policy::Pod& pod,
+                        const GroupQuery& query) {
+  const policy::PodGroup* group = find_group(cluster.manifests, policy::group_key_of(pod));
+  if (group == nullptr) return api::encode_pending_member(pod, nullptr, query.now);
+  const policy::GroupExplanation about = told(cluster, *group, query);
+  return api::encode_pending_member(pod, &about, query.now);
+}
+
 Result<Value> explain_pending_member(ClusterReader& reader, const std::string& pod,
                                      const GroupQuery& query) {
   ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(reader));
   std::vector<std::string> notes = notes_of(read);
-  ASSIGN_OR_RETURN(const DecodedObjects cluster,
+  ASSIGN_OR_RETURN(DecodedObjects cluster,
                    understand(std::move(read.objects), pod, reader.server()));
   warn_of(cluster.left_out);
   const policy::Pod* found = find_pod(cluster.manifests, pod);
   if (found == nullptr) return failure(Code::NotFound, "pod " + pod + " is gone");
-  const policy::PodGroup* group = find_group(cluster.manifests, policy::group_key_of(*found));
-  Value document;
-  if (group == nullptr) {
-    document = api::encode_pending_member(*found, nullptr, query.now);
-  } else {
-    policy::GroupExplanation about = explain_group_of(cluster, *group, query);
-    withhold_victims(about, lacks_of(read, cluster.manifests));
-    document = api::encode_pending_member(*found, &about, query.now);
-  }
-  return with_events(std::move(document), reader, found->ns, found->uid, std::move(notes));
+  cluster.lacks = lacks_of(read, cluster.manifests);
+  return with_events(pending_member_of(cluster, *found, query), reader, found->ns, found->uid,
+                     std::move(notes));
 }
 
 void add_explain_group(CLI::App& explain) {

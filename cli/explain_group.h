@@ -1,4 +1,5 @@
-// `elbowroom explain group`: what a pod group waits for. It reads a cluster, or asks a scheduler.
+// `elbowroom explain group`: what a pod group waits for. It reads a cluster or
+// files, or asks a scheduler.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,8 +26,11 @@ struct GroupQuery {
                                                         const policy::PodGroup& group,
                                                         const GroupQuery& query);
 
-// The explanation of a pod that waits for a node with its group, as a document: reads the whole
-// cluster.
+// The explanation of a pod that waits for a node with its group, as a document; `cluster` has what
+// it lacks.
+[[nodiscard]] Value pending_member_of(const DecodedObjects& cluster, const policy::Pod& pod,
+                                      const GroupQuery& query);
+// The same, with its events: reads the whole cluster.
 [[nodiscard]] Result<Value> explain_pending_member(ClusterReader& reader, const std::string& pod,
                                                    const GroupQuery& query);
 

@@ -43,6 +43,10 @@ void add_explain_options(CLI::App& verb, const std::string& what) {
   add_valued(verb, "-n,--namespace",
              "the " + (what == "pod" ? what : "pod group") + "'s namespace; default: the context's")
       ->type_name("NAMESPACE");
+  add_valued(verb, "-f,--filename",
+             "answer from these objects, such as elbowroom dump prints them; repeatable")
+      ->type_name("FILE|DIR|-")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_valued(verb, "--server",
              std::string("ask this daemon, such as http://127.0.0.1:") +
                  (what == "pod" ? "10361" : "10362") + ", not the cluster")
@@ -52,7 +56,15 @@ void add_explain_options(CLI::App& verb, const std::string& what) {
 }
 
 ExplainSource open_source(const CLI::App& verb, const std::vector<std::string>& judging) {
-  ExplainSource source{.server = value_of(verb, "--server", "")};
+  ExplainSource source{.files = values_of(verb, "--filename"),
+                       .server = value_of(verb, "--server", "")};
+  if (!source.files.empty()) {
+    for (const char* option : {"--server", "--kubeconfig", "--context"}) {
+      if (verb.get_option(option)->count() == 0) continue;
+      stop(kExitUsage, std::string(option) + " and -f exclude each other: give one of them");
+    }
+    return source;
+  }
   if (source.server.empty()) {
     Result<ClusterAccess> opened = open_cluster(verb);
     if (!opened) stop(kExitConfiguration, opened.error().message);
@@ -73,7 +85,7 @@ ExplainSource open_source(const CLI::App& verb, const std::vector<std::string>& 
 ObjectName named_object(const CLI::App& verb, const std::string& what,
                         const ExplainSource& source) {
   const std::string noun = what == "pod" ? "pod" : "pod group";
-  const std::string fallback = source.server.empty() ? source.cluster.ns : "default";
+  const std::string fallback = source.cluster.ns.empty() ? "default" : source.cluster.ns;
   const std::string word = value_of(verb, what, "");
   const std::string ns = value_of(verb, "--namespace", "");
   const std::size_t slash = word.find('/');
@@ -143,6 +155,12 @@ Result<Value> with_events(Value document, ClusterReader& reader, const std::stri
   api::set_member(document, "events",
                   list_value(events ? std::move(*events) : std::vector<Value>{}));
   api::set_member(document, "notes", list_of_texts(notes));
+  return document;
+}
+
+Value without_events(Value document) {
+  api::set_member(document, "events", list_value({}));
+  api::set_member(document, "notes", list_value({}));
   return document;
 }
 

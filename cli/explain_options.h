@@ -19,13 +19,14 @@ namespace elbowroom::cli {
 // output.
 void add_explain_options(CLI::App& verb, const std::string& what);
 
-// Where the answer comes from: a daemon, or a cluster.
+// Where the answer comes from: files, a daemon, or else a cluster.
 struct ExplainSource {
-  std::string server{};  // "": the cluster
+  std::vector<std::string> files{};
+  std::string server{};
   ClusterAccess cluster{};
 };
-// Ends the verb where the command line names neither, or options that apply only to the cluster
-// (`judging`) beside a daemon.
+// Ends the verb where the command line names two of them, or options that apply only to the cluster
+// and to files (`judging`) beside a daemon.
 [[nodiscard]] ExplainSource open_source(const CLI::App& verb,
                                         const std::vector<std::string>& judging);
 
@@ -45,6 +46,9 @@ struct ExplainSource {
 [[nodiscard]] Result<Value> with_events(Value document, ClusterReader& reader,
                                         const std::string& ns, const std::string& uid,
                                         std::vector<std::string> notes);
+
+// The same for the objects of files, which have no events.
+[[nodiscard]] Value without_events(Value document);
 
 // Prints any explanation, or ends the verb with the error's exit status.
 void print_explanation(const Result<Value>& document, OutputFormat format);

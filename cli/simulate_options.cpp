@@ -75,6 +75,10 @@ Result<SimulateOptions> output_options_of(const CLI::App& verb) {
 }
 
 void warn_of_unknown_kinds(const Manifests& manifests) {
+  for (const std::string& version : manifests.other_versions) {
+    complain("the input was dumped by elbowroom " + version +
+             ", and this is " ELBOWROOM_VERSION ": what that version did not dump is missing here");
+  }
   for (const std::string& kind : manifests.unknown_kinds) {
     complain("kind " + kind + " is not understood: ignored");
   }

@@ -40,7 +40,7 @@ void add_output_options(CLI::App& verb);
 [[nodiscard]] Result<SimulateOptions> options_of(const CLI::App& verb);
 [[nodiscard]] Result<SimulateOptions> output_options_of(const CLI::App& verb);
 
-// Names the unknown kinds on standard error.
+// Names the unknown kinds, and other versions that dumped the input, on standard error.
 void warn_of_unknown_kinds(const Manifests& manifests);
 
 // Names the placement terms that cannot be decoded on standard error, each once: the first hundred,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/document_text.h"
+#include "cli/dump/daemon_report.h"
 #include "cli/dump/redacted.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/skipped_objects.h"
@@ -31,6 +32,16 @@ Value list_of(std::vector<Value> objects) {
        member("items", list_value(std::move(objects)))});
 }
 
+// What was asked for by name and cannot be had is said; the rest is worth having without it.
+void add_reports(const CLI::App& verb, const char* option,
+                 Result<Value> (*report)(const std::string&), std::vector<Value>& objects) {
+  for (const std::string& each : values_of(verb, option)) {
+    Result<Value> made = report(each);
+    if (made) objects.push_back(std::move(*made));
+    if (!made) complain(std::string(option) + " " + each + ": " + made.error().message);
+  }
+}
+
 void run(const CLI::App& verb) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
@@ -39,6 +50,8 @@ void run(const CLI::App& verb) {
   warn_of_unread(*read);
   const Shown shown = shown_by(verb);
   for (Value& each : read->objects) each = redacted(std::move(each), shown);
+  add_reports(verb, "--server", daemon_report, read->objects);
+  add_reports(verb, "--recording", recording_report, read->objects);
   const Value list = list_of(std::move(read->objects));
   print(value_of(verb, "--output", "yaml") == "json" ? to_json(list) : to_yaml(list));
 }
@@ -56,9 +69,17 @@ void add_dump(CLI::App& app) {
       ->type_name("WHAT")
       ->check(CLI::IsMember({"annotations", "environment", "images"}))
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_valued(*verb, "--server",
+             "add readiness, metrics and configuration of this daemon; repeatable")
+      ->type_name("URL")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_valued(*verb, "--recording", "add this file of a recording (--record); repeatable")
+      ->type_name("FILE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->footer(
       "examples:\n"
       "  elbowroom dump > cluster.yaml\n"
+      "  elbowroom dump --server http://127.0.0.1:10362 --recording /var/lib/elbowroom/recording\n"
       "  elbowroom simulate resize -f cluster.yaml default/web");
   verb->callback([verb] { run(*verb); });
 }

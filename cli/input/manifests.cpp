@@ -266,6 +266,8 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
     added = add_workload(reading, object, source);
   } else if (kind == "ConfigMap") {
     added = add_config_map(reading, object, source);
+  } else if (kind == "DaemonReport" || kind == "Recording") {
+    return {};  // of a dump, for people
   } else {
     reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
     const bool is_kept =
@@ -317,11 +319,22 @@ bool is_list(const Value& document, std::string_view kind) {
   return metadata == nullptr || metadata->find("name") == nullptr;
 }
 
+// `elbowroom dump` says its version in the list's metadata.
+void note_dump(Manifests& manifests, const Value& list) {
+  const Value* metadata = list.find("metadata");
+  const Value* version = metadata == nullptr ? nullptr : metadata->find("elbowroomVersion");
+  if (version == nullptr || version->kind != Value::Kind::String) return;
+  if (version->text != ELBOWROOM_VERSION) {
+    manifests.other_versions.emplace(version->text.substr(0, kShownKindBytes));
+  }
+}
+
 // One object, or the items of a list. A list without items is empty.
 Result<void> add_document(Reading& reading, const Value& document, std::string_view implied,
                           std::string_view source) {
   ASSIGN_OR_RETURN(const std::string kind, kind_of(document, implied));
   if (!is_list(document, kind)) return add_object(reading, document, kind, source);
+  note_dump(reading.manifests, document);
   const Value* items = document.find("items");
   if (items == nullptr || items->kind == Value::Kind::Null) return {};
   if (items->kind != Value::Kind::List) {

@@ -37,8 +37,9 @@ struct Manifests {
   std::optional<policy::Time> newest{};        // of all times in the objects above
   std::optional<policy::MoveRules> move_rules{};  // of the rescheduler's ConfigMap
   std::set<std::string> unknown_kinds{};
-  std::set<std::string> odd_terms{};   // placement terms that cannot be decoded; pod and field
-  std::set<std::string> odd_groups{};  // groups that cannot be understood; group and field
+  std::set<std::string> other_versions{};  // of dumps that were not made by this version
+  std::set<std::string> odd_terms{};       // placement terms that cannot be decoded; pod and field
+  std::set<std::string> odd_groups{};      // groups that cannot be understood; group and field
 };
 
 // A text with its name in errors.

@@ -101,6 +101,24 @@ TEST_F(Dump, AnswersAsItsClusterDoes) {
   for (const lab::RequestRecord& each : lab_.server().requests()) EXPECT_EQ(each.method, "GET");
 }
 
+TEST_F(Dump, IsExplainedAsItsClusterIs) {
+  const Folder folder;
+  const std::string file = folder.file("dump.yaml", dumped());
+  const std::vector<std::string> asked = {"explain", "pod", "web", "--now", "2026-02-01T00:00:00Z",
+                                          "-o",      "json"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), asked.begin(), asked.end());
+    return run(std::move(more));
+  };
+  const Outcome of_file = with({"-f", file});
+  EXPECT_EQ(of_file.status, 0) << of_file.err;
+  EXPECT_EQ(of_file.out, with({"--kubeconfig", lab_.kubeconfig()}).out);
+  EXPECT_THAT(of_file.out, HasSubstr("jobs/keep"));
+  EXPECT_EQ(with({"-f", file, "--server", "http://127.0.0.1:1"}).status, 2);
+  EXPECT_EQ(run({"explain", "pod", "gone", "-f", file}).status, 1);
+  EXPECT_EQ(run({"explain", "group", "gone", "-f", file}).status, 1);
+}
+
 TEST_F(Dump, HasNothingThatMayBeSecret) {
   const std::string text = dumped();
   EXPECT_THAT(text, Not(HasSubstr("SECRET")));
@@ -117,6 +135,45 @@ TEST_F(Dump, ShowsWhatIsAskedFor) {
   const std::string environment = dumped({"--with", "environment"});
   EXPECT_THAT(environment, HasSubstr("SECRET-8"));
   EXPECT_THAT(environment, Not(HasSubstr("SECRET-4")));
+}
+
+TEST_F(Dump, ADaemonThatDoesNotAnswerIsSaidAndTheRestIsPrinted) {
+  const Outcome got = run({"dump", "--kubeconfig", lab_.kubeconfig(), "--server",
+                           "http://127.0.0.1:1", "--server", "ftp://x"});
+  EXPECT_EQ(got.status, 0);
+  EXPECT_THAT(got.err, HasSubstr("--server http://127.0.0.1:1: "));
+  EXPECT_THAT(got.err, HasSubstr("--server ftp://x: "));
+  EXPECT_THAT(got.out, HasSubstr("kind: Pod"));
+  EXPECT_THAT(got.out, Not(HasSubstr("DaemonReport")));
+}
+
+TEST_F(Dump, ARecordingIsAddedLineByLineAndAnswersIgnoreIt) {
+  const Folder folder;
+  const std::string recording = folder.file("recording", "{\"recording\":\"x\"}\n{\"seen\":1}\n");
+  const std::string text = dumped({"--recording", recording, "-o", "json"});
+  EXPECT_THAT(text, HasSubstr(R"("{\"seen\":1}")"));
+  const std::string file = folder.file("dump.json", text);
+  const Outcome of_file = run({"simulate", "resize", "default/web", "-f", file});
+  EXPECT_EQ(of_file.status, 0);
+  EXPECT_EQ(of_file.err, "");
+  std::string lines;
+  while (lines.size() <= std::size_t{17} << 20) lines += std::string(1023, 'x') + "\n";
+  const Outcome too_long =
+      run({"dump", "--kubeconfig", lab_.kubeconfig(), "--recording", folder.file("large", lines)});
+  EXPECT_THAT(too_long.err, HasSubstr("longer than 16 MiB"));
+  EXPECT_THAT(too_long.out, Not(HasSubstr("kind: Recording")));
+}
+
+TEST_F(Dump, OneOfAnotherVersionAnswersAndSaysSo) {
+  const Folder folder;
+  std::string text = dumped();
+  const std::string own = std::string("elbowroomVersion: \"") + ELBOWROOM_VERSION + "\"";
+  ASSERT_THAT(text, HasSubstr(own));
+  text.replace(text.find(own), own.size(), "elbowroomVersion: \"9.9.9\"");
+  const Outcome got =
+      run({"simulate", "resize", "default/web", "-f", folder.file("dump.yaml", text)});
+  EXPECT_EQ(got.status, 0);
+  EXPECT_THAT(got.err, HasSubstr("the input was dumped by elbowroom 9.9.9, and this is"));
 }
 
 TEST_F(Dump, WithoutARightItSaysSoAndPrintsTheRest) {

@@ -1,0 +1,97 @@
+// `elbowroom status`: a cluster in one screen.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <string>
+
+#include "api/codec/decode_budget.h"
+#include "base/document_text.h"
+#include "cli/explain_options.h"
+#include "cli/input/from_cluster.h"
+#include "cli/interruption.h"
+#include "cli/simulate_options.h"
+#include "cli/status/cluster_status.h"
+#include "cli/status/status_document.h"
+#include "cli/verbs.h"
+#include "daemon/program/stop_signals.h"
+
+namespace elbowroom::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "examples:\n"
+    "  elbowroom status\n"
+    "  elbowroom status --wait 5m && kubectl get pods\n"
+    "  elbowroom status -o json | jq -r '.waiting[].pod'\n"
+    "\n"
+    "exit status: 0 no resize waits and nothing is wrong (and always with -o json or yaml),\n"
+    "1 something is wrong, 2 usage, 69 unreachable, 75 resizes wait, 77 not permitted, 78 the\n"
+    "kubeconfig is of no use";
+
+constexpr std::chrono::seconds kBetweenLooks{2};
+
+ClusterStatus looked(ClusterReader& reader, const CLI::App& verb) {
+  Result<ClusterStatus> status =
+      read_status(reader, value_of(verb, "--lease-namespace", "kube-system"), clock_time());
+  if (!status) stop(exit_status_of(status.error()), status.error().message);
+  return *std::move(status);
+}
+
+bool is_settled(const ClusterStatus& status) { return status.overview.waiting.empty(); }
+
+// Looks until no resize waits, or the time is over.
+ClusterStatus awaited(ClusterReader& reader, const CLI::App& verb, std::chrono::seconds patience) {
+  if (const auto blocked = daemon::block_stop_signals(); !blocked) {
+    stop(kExitFailure, blocked.error().message);
+  }
+  Interruption interruption([] {});
+  interruption.serve();
+  const auto end = std::chrono::steady_clock::now() + patience;
+  ClusterStatus status = looked(reader, verb);
+  while (!is_settled(status) && std::chrono::steady_clock::now() + kBetweenLooks < end) {
+    const daemon::StopSignal signal = interruption.wait(kBetweenLooks);
+    if (signal != daemon::StopSignal::None) end_by(signal);
+    status = looked(reader, verb);
+  }
+  return status;
+}
+
+void run(const CLI::App& verb) {
+  const Result<SimulateOptions> options = output_options_of(verb);
+  if (!options) stop(kExitUsage, options.error().message);
+  std::chrono::seconds patience{0};
+  if (verb.get_option("--wait")->count() > 0) {
+    const auto wait = api::parse_duration(value_of(verb, "--wait", ""));
+    if (!wait) stop(kExitUsage, "--wait: " + wait.error().message);
+    patience = *wait;
+  }
+  const Result<ClusterAccess> cluster = open_cluster(verb);
+  if (!cluster) stop(kExitConfiguration, cluster.error().message);
+  const ClusterStatus status = patience.count() > 0 ? awaited(*cluster->reader, verb, patience)
+                                                    : looked(*cluster->reader, verb);
+  if (options->format != OutputFormat::Table) {
+    const Value document = encode_status(status);
+    print(options->format == OutputFormat::Json ? to_json(document) : to_yaml(document));
+    return;
+  }
+  print(status_text(status, verb.get_option("--all")->count() > 0));
+  if (!status.wrong.empty()) throw CLI::RuntimeError(kExitFailure);
+  if (!is_settled(status)) throw CLI::RuntimeError(kExitTemporary);
+}
+
+}  // namespace
+
+void add_status(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand(
+      "status", "a cluster in one screen: who leads, which resizes wait, what is wrong");
+  add_cluster_options(*verb);
+  add_format_option(*verb);
+  add_valued(*verb, "--wait", "look again until no resize waits, at most so long")
+      ->type_name("DURATION");
+  add_valued(*verb, "--lease-namespace", "where the Leases are; default: kube-system")
+      ->type_name("NAMESPACE");
+  verb->add_flag("--all")->description("all rows of the tables, not only 30");
+  verb->footer(kFooter);
+  verb->callback([verb] { run(*verb); });
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,195 @@
+#include "cli/status/status_document.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "api/codec/encode_overview.h"
+#include "api/codec/json.h"
+#include "api/codec/report_text.h"
+#include "api/codec/timestamp.h"
+#include "base/document_text.h"
+#include "base/text.h"
+#include "cli/output/age.h"
+#include "cli/output/table.h"
+#include "cli/output/wrapped_text.h"
+#include "policy/preemption/preemption_messages.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using api::report::text;
+using api::report::texts;
+using policy::ResizeWait;
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string counted(std::size_t number, const std::string& one, const std::string& more) {
+  return std::to_string(number) + " " + (number == 1 ? one : more);
+}
+
+// ---- the document ----
+
+Value encode_leader(const LeaderStatus& each) {
+  return map_value({
+      member("program", text(each.program)),
+      member("lease", text(each.lease)),
+      member("exists", bool_value(each.exists)),
+      member("leads", bool_value(each.leads())),
+      member("holder", text(each.holder)),
+      member("renewed", each.renewed ? text_value(api::format_timestamp(*each.renewed)) : Value{}),
+      member("version", text(each.version)),
+      member("unknown", text(each.unknown)),
+  });
+}
+
+Value encode_agent(const AgentStatus& each) {
+  return map_value({
+      member("how", text(each.how)),
+      member("version", text(each.version)),
+      member("nodes", number_value(each.nodes)),
+      member("ready", number_value(each.ready)),
+  });
+}
+
+// ---- the screen ----
+
+std::string row(std::string title, const std::string& words) {
+  constexpr std::size_t kTitle = 13;
+  title.resize(kTitle, ' ');
+  return wrapped(words, kTitle, kTitle).replace(0, kTitle, title);
+}
+
+std::string waits_in_words(const std::vector<policy::WaitingResize>& waiting) {
+  if (waiting.empty()) return "no resize waits";
+  std::string kinds;
+  for (const ResizeWait wait : {ResizeWait::Deferred, ResizeWait::Infeasible,
+                                ResizeWait::InProgress, ResizeWait::Unjudged}) {
+    const auto number = std::ranges::count(waiting, wait, &policy::WaitingResize::wait);
+    if (number == 0) continue;
+    kinds +=
+        (kinds.empty() ? "" : ", ") + std::to_string(number) + " " + std::string(to_string(wait));
+  }
+  return counted(waiting.size(), "resize waits", "resizes wait") + " (" + kinds + ")";
+}
+
+std::string verdict_of(const ClusterStatus& status) {
+  std::string words = waits_in_words(status.overview.waiting);
+  if (!status.overview.leaving.empty()) {
+    words += "; " + counted(status.overview.leaving.size(), "pod leaves", "pods leave");
+  }
+  words += status.wrong.empty()
+               ? "; nothing is wrong"
+               : "; " + counted(status.wrong.size(), "thing is wrong", "things are wrong");
+  return wrapped(status.server + ": " + words, 0, 2);
+}
+
+std::string leader_in_words(const LeaderStatus& each, policy::Time now) {
+  if (!each.unknown.empty()) return "not known: " + each.unknown;
+  if (!each.exists) return "none: there is no Lease " + each.lease;
+  if (each.holder.empty()) return "none leads: Lease " + each.lease + " has no holder";
+  const std::string version = each.version.empty() ? "" : ", version " + each.version;
+  if (each.expired) {
+    return "none leads: " + each.holder + " held Lease " + each.lease + " until " +
+           age_text(each.renewed, now) + " ago" + version;
+  }
+  return each.holder + " leads" + version;
+}
+
+std::string agents_in_words(const ClusterStatus& status) {
+  const std::string of = " of " + counted(status.overview.nodes.size(), "node", "nodes");
+  std::string words;
+  for (const AgentStatus& each : status.agents) {
+    const std::string version = each.version.empty() ? "" : " " + each.version;
+    words += (words.empty() ? "" : "; ");
+    if (each.how == "pod") {
+      words += "companion" + version + " in pods on " + std::to_string(each.nodes) + of + ", " +
+               std::to_string(each.ready) + " ready";
+    } else if (each.how == "authority") {
+      words += "authority on " + std::to_string(each.nodes) + of;
+    } else {
+      words += "as a service on " + std::to_string(each.nodes) + of;
+    }
+  }
+  return words.empty() ? "none seen; those that run as services do not show themselves here"
+                       : words;
+}
+
+std::string more_rows(std::size_t rows, std::size_t shown) {
+  return rows <= shown ? ""
+                       : "... and " + std::to_string(rows - shown) + " more; --all shows them\n";
+}
+
+std::string waiting_table(const policy::Overview& overview, std::size_t most) {
+  if (overview.waiting.empty()) return "";
+  std::vector<const policy::WaitingResize*> longest;
+  for (const policy::WaitingResize& each : overview.waiting) longest.push_back(&each);
+  std::ranges::stable_sort(longest, {}, [](const policy::WaitingResize* each) {
+    return each->since.value_or(policy::Time::max());
+  });
+  Rows rows = {{"RESIZE OF", "NODE", "IS", "AGE", "LACKS", "NEXT"}};
+  const std::size_t shown = std::min(longest.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const policy::WaitingResize& each = *longest[i];
+    rows.push_back({each.pod, each.node, std::string(to_string(each.wait)),
+                    age_text(each.since, overview.now),
+                    is_zero(each.lacking) ? "-" : policy::in_words(each.lacking), each.next});
+  }
+  return "\n" + to_table(rows) + more_rows(longest.size(), shown);
+}
+
+std::string leaving_table(const policy::Overview& overview, std::size_t most) {
+  if (overview.leaving.empty()) return "";
+  Rows rows = {{"LEAVES", "NODE", "UNTIL", "FREES", "FOR"}};
+  const std::size_t shown = std::min(overview.leaving.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const policy::LeavingPod& each = overview.leaving[i];
+    std::string until = "?";
+    if (each.deadline) {
+      until = each.overdue ? "overdue"
+                           : "in " + age_text(std::chrono::ceil<std::chrono::seconds>(
+                                         *each.deadline - overview.now));
+    }
+    rows.push_back({each.pod, each.node, until, policy::in_words(each.frees),
+                    each.for_pod.empty() ? "-" : each.for_pod});
+  }
+  return "\n" + to_table(rows) + more_rows(overview.leaving.size(), shown);
+}
+
+std::string listed_lines(const std::string& title, const std::vector<std::string>& all,
+                         std::size_t most) {
+  if (all.empty()) return "";
+  std::string lines = "\n" + title + ":\n";
+  const std::size_t shown = std::min(all.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) lines += wrapped("- " + all[i], 2, 4);
+  return lines + more_rows(all.size(), shown);
+}
+
+}  // namespace
+
+Value encode_status(const ClusterStatus& status) {
+  std::vector<Value> leaders;
+  for (const LeaderStatus& each : status.leaders) leaders.push_back(encode_leader(each));
+  std::vector<Value> agents;
+  for (const AgentStatus& each : status.agents) agents.push_back(encode_agent(each));
+  Value document = api::encode_overview(status.overview);
+  api::set_member(document, "kind", text("Status"));
+  api::set_member(document, "server", text(status.server));
+  api::set_member(document, "leaders", list_value(std::move(leaders)));
+  api::set_member(document, "agents", list_value(std::move(agents)));
+  api::set_member(document, "wrong", texts(status.wrong));
+  api::set_member(document, "notes", texts(status.notes));
+  return document;
+}
+
+std::string status_text(const ClusterStatus& status, bool all) {
+  const std::size_t most = all ? static_cast<std::size_t>(-1) : kRowsShown;
+  std::string screen = verdict_of(status) + listed_lines("wrong", status.wrong, most) + "\n";
+  screen += row("scheduler:", leader_in_words(status.leaders.at(0), status.overview.now));
+  screen += row("rescheduler:", leader_in_words(status.leaders.at(1), status.overview.now));
+  screen += row("agents:", agents_in_words(status));
+  return screen + waiting_table(status.overview, most) + leaving_table(status.overview, most) +
+         listed_lines("not known", status.notes, most);
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "cli/output/age.h"
+#include "cli/status/cluster_status.h"
+
+namespace elbowroom::cli {
+namespace {
+
+// A scheduler that leads acts within seconds.
+constexpr std::chrono::minutes kActsWithin{1};
+constexpr std::size_t kNamed = 10;
+
+std::string counted(std::size_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+bool waits_for_scheduler(const policy::WaitingResize& each) {
+  return each.by == policy::RoomMaker::Scheduler && each.outcome == "Preempt";
+}
+
+void add_leaders(const ClusterStatus& status, std::vector<std::string>& wrong) {
+  for (const LeaderStatus& each : status.leaders) {
+    if (!each.exists || each.holder.empty() || !each.expired) continue;
+    wrong.push_back(each.program + ": " + each.holder + " has not renewed Lease " + each.lease +
+                    " for " + age_text(each.renewed, status.overview.now) +
+                    ", and no other replica leads; look at its pods, or at its service");
+  }
+}
+
+void add_resizes_without_scheduler(const ClusterStatus& status, std::vector<std::string>& wrong) {
+  const auto waiting = std::ranges::count_if(status.overview.waiting, waits_for_scheduler);
+  const LeaderStatus& scheduler = status.leaders.front();
+  if (waiting == 0 || scheduler.leads() || scheduler.expired || !scheduler.unknown.empty()) return;
+  wrong.push_back("no " + scheduler.program + " leads, and " +
+                  counted(static_cast<std::size_t>(waiting), "resize") +
+                  (waiting == 1 ? " waits" : " wait") +
+                  " for a scheduler that makes room; docs/scheduler.md says how it is installed");
+}
+
+void add_late_resizes(const ClusterStatus& status, std::vector<std::string>& wrong) {
+  if (!status.leaders.front().leads()) return;
+  const policy::Time now = status.overview.now;
+  std::size_t late = 0;
+  for (const policy::WaitingResize& each : status.overview.waiting) {
+    if (!waits_for_scheduler(each) || !each.since || *each.since + kActsWithin >= now) continue;
+    if (++late > kNamed) continue;
+    wrong.push_back("the resize of pod " + each.pod + " waits for " + age_text(each.since, now) +
+                    " although pods could go for it; elbowroom explain pod " + each.pod +
+                    " --server URL asks the scheduler why");
+  }
+  if (late > kNamed)
+    wrong.push_back("and " + counted(late - kNamed, "more resize") + " like these");
+}
+
+void add_overdue(const ClusterStatus& status, std::vector<std::string>& wrong) {
+  std::size_t overdue = 0;
+  for (const policy::LeavingPod& each : status.overview.leaving) {
+    if (!each.overdue || ++overdue > kNamed) continue;
+    wrong.push_back("pod " + each.pod + " still runs " +
+                    age_text(each.deadline, status.overview.now) +
+                    " after its deadline to terminate; look at the kubelet of node " + each.node);
+  }
+  if (overdue > kNamed)
+    wrong.push_back("and " + counted(overdue - kNamed, "more pod") + " like these");
+}
+
+void add_nodes(const ClusterStatus& status, std::vector<std::string>& wrong) {
+  std::map<std::string_view, std::size_t> waiting;
+  for (const policy::WaitingResize& each : status.overview.waiting) ++waiting[each.node];
+  for (const policy::NodeOverview& each : status.overview.nodes) {
+    const bool is_away =
+        each.ready == policy::NodeReady::False || each.ready == policy::NodeReady::Unknown;
+    const auto found = waiting.find(each.node);
+    if (!is_away || found == waiting.end()) continue;
+    wrong.push_back("node " + each.node + " is not Ready, and " + counted(found->second, "resize") +
+                    (found->second == 1 ? " waits" : " wait") + " there");
+  }
+}
+
+void add_agents(const ClusterStatus& status, std::vector<std::string>& wrong) {
+  for (const AgentStatus& each : status.agents) {
+    if (each.how != "pod" || each.ready == each.nodes) continue;
+    wrong.push_back(std::to_string(each.nodes - each.ready) + " of " + std::to_string(each.nodes) +
+                    " pods of elbowroom-agent are not ready; kubectl describe says why");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> wrong_in(const ClusterStatus& status) {
+  std::vector<std::string> wrong;
+  add_leaders(status, wrong);
+  add_resizes_without_scheduler(status, wrong);
+  add_late_resizes(status, wrong);
+  add_overdue(status, wrong);
+  add_nodes(status, wrong);
+  add_agents(status, wrong);
+  return wrong;
+}
+
+}  // namespace elbowroom::cli
