@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes an OCI image of each Debian package that is named: its program, the libraries which that loads, and nothing to run besides.
 
-usage: write_images.py OUT_FOLDER FILE.deb...     OUT_FOLDER/PACKAGE_VERSION_ARCHITECTURE.oci.tar
+usage: write_images.py OUT_FOLDER FILE.deb...     OUT_FOLDER/PACKAGE_VERSION_ARCHITECTURE.oci.tar, and OUT_FOLDER/images.json: their
+names, versions and digests, in the words of a kustomization
 """
 import io
 import json
@@ -36,7 +37,7 @@ def bytes_of(root, owners):
 
 
 def image_of(file, work):
-    """(name of the archive's file, its bytes, a line about it)"""
+    """(name of the archive's file, its bytes, what manifests call the image, its size without libc)"""
     name, version, architecture = said("dpkg-deb", "-W", "--showformat=${Package} ${Version} ${Architecture}", file).split()
     here = said("dpkg", "--print-architecture").strip()
     if architecture != here or architecture not in ARCHITECTURES:
@@ -56,19 +57,22 @@ def image_of(file, work):
     labels = {"org.opencontainers.image.title": name, "org.opencontainers.image.version": version,
               "org.opencontainers.image.licenses": "Apache-2.0"}
     config = configuration(architecture, program_in(package_root).name, ACCOUNT, moment, labels, layer)
-    reference = f"localhost/{name}:{version}"
-    made, digest = image_archive(reference, architecture, layer, config, moment)
-    return f"{name}_{version}_{architecture}.oci.tar", made, f"{reference}@{digest}: {size / (1 << 20):.1f} MiB without libc"
+    made, digest = image_archive(f"localhost/{name}:{version}", architecture, layer, config, moment)
+    named = {"name": f"localhost/{name}", "newTag": version, "digest": digest}
+    return f"{name}_{version}_{architecture}.oci.tar", made, named, size
 
 
 def main():
     out = pathlib.Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
+    images = []
     for file in sys.argv[2:]:
         with tempfile.TemporaryDirectory() as work:
-            name, made, line = image_of(file, pathlib.Path(work))
+            name, made, named, size = image_of(file, pathlib.Path(work))
         (out / name).write_bytes(made)
-        print(line)
+        images.append(named)
+        print(f"{named['name']}:{named['newTag']}@{named['digest']}: {size / (1 << 20):.1f} MiB without libc")
+    (out / "images.json").write_text(json.dumps(images, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -130,6 +130,10 @@ def main():
         if done.returncode or len(files) != 1:
             sys.exit(done.stderr or f"{files}")
         wrong = wrong_image(files[0], folder / "read")
+        (entry,) = json.loads((folder / "read/index.json").read_text())["manifests"]
+        if json.loads((folder / "one/images.json").read_text()) != [
+                {"name": f"localhost/{NAME}", "newTag": "1", "digest": entry["digest"]}]:
+            wrong.append("images.json: another name, version or digest than the archive's")
         _, again = written(deb, folder / "two", "077", "Pacific/Kiritimati")
         if [each.read_bytes() for each in again] != [files[0].read_bytes()]:
             wrong.append("made twice, the images differ")

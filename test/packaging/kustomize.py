@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Renders the manifests as `kubectl apply -k` does, and checks what must hold of the whole: nothing is left out,
 only the programs and those who evict get rights, no secret and no wildcard is among them, and an overlay that sets
-another namespace and a prefix leaves nothing behind: each account meets the same policies under its new name. Without kubectl only the last is checked, on a model of what kustomize rewrites, and the rest skipped.
+another namespace and a prefix leaves nothing behind: each account meets the same policies under its new name. Programs run in pods
+of images of this version, by digest where images were made, and with nothing of their host. Without kubectl only the last is checked, on a model of what kustomize rewrites, and the rest skipped.
 
 usage: kustomize.py [ROOT]
 """
+import json
 import os
 import pathlib
 import re
@@ -21,6 +23,13 @@ FORBIDDEN = [
     (r"(?m)^  - pods/eviction$", "a right to evict"),
     (r"(?m)^kind: (?:Secret|Namespace)$", "an object that is not ours to make"),
 ]
+
+# What no pod of ours has of its host, and what each of them says of itself.
+OF_HOST = [r"hostPath:", r"hostNetwork: true", r"hostPID: true", r"hostIPC: true", r"hostPort:", r"privileged: true", r"\badd:"]
+CONFINED = ["runAsNonRoot: true", "runAsUser: 65532", "readOnlyRootFilesystem: true", "allowPrivilegeEscalation: false",
+            "type: RuntimeDefault", "drop:\n            - ALL", "livenessProbe:", "readinessProbe:", "requests:", "limits:"]
+WORKLOADS = {"scheduler": "Deployment/elbowroom-scheduler", "rescheduler": "Deployment/elbowroom-rescheduler",
+             "companion": "DaemonSet/elbowroom-agent"}
 
 # The policies that each account meets.
 MET = {"elbowroom-agent": ["elbowroom-agent-event-pods", "elbowroom-agent-events", "elbowroom-agent-own-node"],
@@ -94,6 +103,48 @@ def follows(base):
     return all(own.search(text) and "--lease-namespace=$(POD_NAMESPACE)" in text for text in texts)
 
 
+def with_digests(root, out, images):
+    """What write_manifests.py makes of the manifests; its outcome."""
+    (out / "images.json").write_text(json.dumps(images))
+    return subprocess.run([sys.executable, "-B", root / "packaging/image/write_manifests.py", root / "packaging/kustomize",
+                           out / "images.json", out / "kustomize"], capture_output=True, text=True, check=False)
+
+
+def wrong_images(root):
+    """Of the manifests as they are, and as they are written where images were made."""
+    version = re.search(r"project\(elbowroom VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text())[1]
+    named = {part: workload.split("/")[1] for part, workload in WORKLOADS.items()}
+    images = [{"name": f"localhost/{name}", "newTag": version, "digest": "sha256:" + f"{number:064x}"}
+              for number, name in enumerate(named.values(), 1)]
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder)
+        done = with_digests(root, out, images)
+        if done.returncode:
+            return [f"write_manifests.py: {done.stderr}"]
+        wrong = []
+        for part, image in zip(named, images):
+            plain, digested = (rendered(each / part) for each in (root / "packaging/kustomize", out / "kustomize"))
+            tagged = f"image: {image['name']}:{version}"
+            if sum(tagged in each for each in plain) != 1:
+                wrong.append(f"{part}: runs no {tagged}")
+            if [each.replace(tagged, f"{tagged}@{image['digest']}") for each in plain] != digested:
+                wrong.append(f"{part}: with digests it differs in more than its image")
+        for odd in ({"newTag": "0.0.0"}, {"name": "localhost/elbowroom-none"}):
+            if with_digests(root, out, [{**images[0], **odd}]).returncode == 0:
+                wrong.append(f"write_manifests.py: takes an image with {odd}")
+        return wrong
+
+
+def wrong_pods(base):
+    """How a program of ours runs with more than it needs."""
+    wrong = []
+    for part, workload in WORKLOADS.items():
+        (document,) = (each for each in rendered(base / part) if names([each]) == [workload])
+        wrong += [f"{workload}: {each}" for each in OF_HOST if re.search(each, document)]
+        wrong += [f"{workload}: does not say {each}" for each in CONFINED if each not in document]
+    return wrong
+
+
 def main(root):
     base = root / "packaging" / "kustomize"
     wrong = left_behind(modelled(path.read_text()) for path in sorted(base.glob("*/*.yaml")))
@@ -114,7 +165,7 @@ def main(root):
     if names(whole) != names(parts):
         wrong.append(f"the whole and its parts differ: {set(names(whole)) ^ set(names(parts))}")
     in_files = sum(len(re.findall(r"(?m)^kind: ", path.read_text())) for path in base.glob("*/*.yaml")
-                   if path.name != "kustomization.yaml" and path.parent.name not in ("scheduler-full", "rescheduler-webhook"))
+                   if path.name != "kustomization.yaml" and path.parent.name not in ("scheduler-full", "rescheduler-webhook", "companion"))
     if in_files != len(whole):
         wrong.append(f"the files hold {in_files} objects, {len(whole)} are rendered")
     full = rendered(base / "scheduler-full")
@@ -133,7 +184,12 @@ def main(root):
         wrong.append(f"the webhook brings: {more}")
     if not any("- --webhook-listen=" in document for document in hook):
         wrong.append("rescheduler-webhook: the flags are not set")
-    for document in whole + full + hook:
+    companion = rendered(base / "companion")
+    more = set(names(companion)) - set(names(rendered(base / "agent")))
+    if more != {"DaemonSet/elbowroom-agent", "NetworkPolicy/elbowroom-agent"}:
+        wrong.append(f"the companion brings: {more}")
+    wrong += wrong_images(root) + wrong_pods(base) + left_behind(overlay(base / "companion"))
+    for document in whole + full + hook + companion:
         if "admissionregistration" in document:  # apiVersions: ["*"] is what it guards, not what it allows
             continue
         name = names([document])[0]
