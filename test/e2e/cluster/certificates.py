@@ -19,9 +19,9 @@ class Authority:
                  "-subj", "/CN=elbowroom-e2e", "-keyout", self._key, "-out", self.certificate)
         self._serial = 1
 
-    def issue(self, name, common_name, groups=(), server=False, lasts=None):
-        """(certificate, key) for a user, or for a server on 127.0.0.1. `lasts`: seconds from now at which it expires; below zero, it
-        has."""
+    def issue(self, name, common_name, groups=(), server=False, lasts=None, more=()):
+        """(certificate, key) for a user, or for a server on 127.0.0.1 and `more` addresses. `lasts`: seconds from now at
+        which it expires; below zero, it has."""
         certificate, key = f"{self.folder}/{name}.crt", f"{self.folder}/{name}.key"
         subject = "".join(f"/O={group}" for group in groups) + f"/CN={common_name}"
         request, extensions = f"{self.folder}/{name}.csr", f"{self.folder}/{name}.ext"
@@ -31,7 +31,7 @@ class Authority:
             file.write("keyUsage=critical,digitalSignature\n")
             file.write(f"extendedKeyUsage={'serverAuth' if server else 'clientAuth'}\n")
             if server:
-                file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+                file.write(",".join(["subjectAltName=IP:127.0.0.1,DNS:localhost", *(f"IP:{one}" for one in more)]) + "\n")
         self._serial += 1
         if lasts is None:
             _openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self._key, "-days", "2",

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
 # Suites: control-plane groups budgets rescheduler webhook volumes kubelet agreement (all eight, without one named), and bench,
-# moves-bench, versions and agreement-wide, which take what follows as their own arguments (suite_bench.py and so on).
+# moves-bench, versions and agreement-wide, which take what follows as their own arguments (suite_bench.py and so on); and image,
+# of ../image/run.sh.
 # Everything is built from source into a cache (programs.sh),
 # runs on loopback in a folder of its own, and is stopped by the pid that was started; where Go or something else is
 # missing it says so in one line and exits 0.

@@ -1,9 +1,11 @@
 #!/bin/sh
 # The images of `./dev package image` in a real containerd: run.sh BUILD_FOLDER. Each is imported, and its program says its
-# version with a root file system that nobody can write. Where that cannot run it says so in one line and exits 0.
+# version with a root file system that nobody can write. Then their pods by the manifests, through a real kubelet
+# (test/e2e/cluster/suite_image.py). What cannot run here is said in one line, and exits 0.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run.sh BUILD_FOLDER}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
 containerd=$here/../runtime/containerd.sh
 "$containerd" check
 case $? in 0) ;; 77) exit 0 ;; *) exit 1 ;; esac
@@ -35,4 +37,6 @@ for file in "$build"/packages/*.oci.tar; do
     failed=1
   fi
 done
+"$containerd" stop "$DIR"
+"$here/../cluster/run.sh" "$build" image || failed=1
 exit $failed
