@@ -2,6 +2,7 @@
 stand, against a real API server with RBAC."""
 import sys
 
+import image_companion
 import image_pods
 import image_stage
 import kubelet
@@ -49,6 +50,10 @@ def main(build, binaries, kubectl):
         if stage.start():
             run_by_manifests(stage)
             lack_a_right(stage)
+    title("image: the companion's DaemonSet")
+    with ImageStage(build, binaries, kubectl) as stage:
+        if stage.start():
+            image_companion.play(stage)
     conclude()
 
 

@@ -1,0 +1,65 @@
+"""image_companion: the agent as a DaemonSet: Ready with exactly its rights, and what it writes is about its own Node alone."""
+import json
+
+import image_pods
+from checks import check, sees, stays
+from kubelet_companion import ANNOTATION
+from objects import pod, resize
+from stage import NODE
+
+AGENT, PORT = "elbowroom-agent", 10361
+CONDITION = "PodResizePreemptionDisabled"
+
+
+def play(stage):
+    if stage.apply("companion") and stage.sees_ready(AGENT, 1):
+        runs(stage)
+        writes(stage)
+        explains(stage)
+        refused = stage.refused()
+        check(not refused, "nothing that it asked for was refused", refused)
+        lacks_a_right(stage)
+
+
+def runs(stage):
+    one = stage.ready_of(AGENT)[0]
+    image = one["spec"]["containers"][0]["image"]
+    check(image == stage.images[f"localhost/{AGENT}"], "its pod names the image by version and digest", image)
+    check(one["spec"]["nodeName"] == NODE and one["metadata"]["ownerReferences"][0]["kind"] == "DaemonSet", "a DaemonSet's, on its node")
+    image_pods.confined(one)
+    kinds = sorted(set(one["spec"]["volumes"][0]) - {"name"}), len(one["spec"]["volumes"])
+    check(kinds == (["projected"], 1), "its one volume is its token and the cluster's certificate", kinds)
+
+
+def defer(stage):
+    stage.run(pod("web", NODE, "300m", "high"), pod("batch", NODE, "1500m", "low"))
+    status, said = resize(stage.admin, "web", "900m")
+    check(status == 200, "web asks for more than is free", said)
+    sees("the kubelet says Deferred", lambda: stage.has("web", "PodResizePending", reason="Deferred"))
+
+
+def has_condition(stage):
+    return stage.has("web", CONDITION, status="True", reason="PreemptionDisabledByNodePolicy")
+
+
+def writes(stage):
+    """With a token that the kubelet fetched for the pod, and that names the Node."""
+    stage.kubectl("annotate", "node", NODE, f"{ANNOTATION}=owner.example.com/x")
+    defer(stage)
+    sees(f"the DaemonSet's pod says {CONDITION}", lambda: has_condition(stage), more=lambda: stage.last_words(AGENT))
+
+
+def explains(stage):
+    status, text = stage.ask_pod(stage.ready_of(AGENT)[0], PORT, "/explain?pod=default/web")
+    said = json.loads(text) if status == 200 else {}
+    check(said.get("phase") == "Deferred" or "Deferred" in text, "it explains why web waits", text[:400])
+
+
+def lacks_a_right(stage):
+    give_back = stage.without_right(AGENT, "pods", ["list", "watch"])
+    stage.replace(AGENT)
+    says = lambda: any("forbidden" in line for one in stage.pods_of(AGENT) for line in stage.log_of(one))
+    sees("without the right to list pods it says so in its log", says, 60, more=lambda: stage.last_words(AGENT))
+    stays("and is not Ready for 10 s", lambda: not stage.ready_of(AGENT), 10)
+    give_back()
+    stage.sees_ready(AGENT, 1)
