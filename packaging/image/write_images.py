@@ -2,7 +2,7 @@
 """Makes an OCI image of each Debian package that is named: its program, the libraries which that loads, and nothing to run besides.
 
 usage: write_images.py OUT_FOLDER FILE.deb...     OUT_FOLDER/PACKAGE_VERSION_ARCHITECTURE.oci.tar, and OUT_FOLDER/images.json: their
-names, versions and digests, in the words of a kustomization
+names, versions and digests, in the words of a kustomization; OUT_FOLDER/import.sh, which makes them known on a node
 """
 import io
 import json
@@ -17,6 +17,11 @@ from contents import image_document
 from libraries import said
 from root import ACCOUNT, program_in, write_root, wrong_versions
 
+IMPORT = """#!/bin/sh
+# Makes the images beside this file known to this node's containerd, under the names that the manifests have: those with a digest, too.
+set -eu
+cd "$(dirname "$0")"
+"""
 MOST_BYTES = 45 << 20  # uncompressed, but for libc
 LIBC = "libc6"
 
@@ -65,14 +70,17 @@ def image_of(file, work):
 def main():
     out = pathlib.Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
-    images = []
+    images, imports = [], IMPORT
     for file in sys.argv[2:]:
         with tempfile.TemporaryDirectory() as work:
             name, made, named, size = image_of(file, pathlib.Path(work))
         (out / name).write_bytes(made)
         images.append(named)
-        print(f"{named['name']}:{named['newTag']}@{named['digest']}: {size / (1 << 20):.1f} MiB without libc")
+        tagged, digested = f"{named['name']}:{named['newTag']}", f"{named['name']}@{named['digest']}"
+        imports += f"ctr -n k8s.io images import {name}\nctr -n k8s.io images tag --force {tagged} {digested}\n"
+        print(f"{tagged}@{named['digest']}: {size / (1 << 20):.1f} MiB without libc")
     (out / "images.json").write_text(json.dumps(images, indent=1) + "\n", encoding="utf-8")
+    (out / "import.sh").write_text(imports, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -113,8 +113,9 @@ def check_dev(checkout, words, _):
 
 
 def check_kustomization(checkout, words, _):
-    """That it renders is packaging.kustomize's business."""
-    if not (checkout.root / words[-1] / "kustomization.yaml").is_file():
+    """That it renders is packaging.kustomize's business, also of those that ./dev package image writes."""
+    folder = words[-1].replace("build/packages/kustomize", "packaging/kustomize", 1)
+    if not (checkout.root / folder / "kustomization.yaml").is_file():
         raise Wrong(f"{' '.join(words)}: there is no kustomization in {words[-1]}")
 
 
@@ -340,6 +341,12 @@ def check_packages(checkout, words, _):
             raise Wrong(f"{' '.join(words)}: no such package is built")
 
 
+def check_import(checkout, words, _):
+    """sh import.sh: what ./dev package image writes; run by test/packaging/image.py and ./dev e2e image."""
+    if f'out / "{words[1]}"' not in text_of(checkout, "packaging/image/*.py"):
+        raise Wrong(f"{' '.join(words)}: ./dev package image writes no such file")
+
+
 def check_file_put(checkout, words, _):
     """install -m MODE -g GROUP FILE PLACE: a group that we make, a place that a unit waits for."""
     if f"u {words[words.index('-g') + 1]} " not in text_of(checkout, "systemd/*.sysusers"):
@@ -369,6 +376,7 @@ CHECKS = [
     (r"systemctl (start|enable|disable|reload|status) ", check_units),
     (r"journalctl ", check_journal),
     (r"apt install ", check_packages),
+    (r"sh import\.sh$", check_import),
     (r"install -m ", check_file_put),
     (r"curl ", check_question),
 ]

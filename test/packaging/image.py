@@ -118,6 +118,17 @@ def wrong_image(file, folder):
     return wrong
 
 
+def wrong_import(out, archive, digest):
+    """What import.sh asks ctr for, from another folder."""
+    (out / "bin").mkdir()
+    (out / "bin/ctr").write_text(f'#!/bin/sh\necho "$*" >>{out}/asked\n')
+    (out / "bin/ctr").chmod(0o755)
+    subprocess.run(["sh", out / "import.sh"], cwd="/", check=True, env={"PATH": f"{out}/bin:{os.environ['PATH']}"})
+    asked = (out / "asked").read_text().splitlines()
+    expected = [f"-n k8s.io images import {archive.name}", f"-n k8s.io images tag --force localhost/{NAME}:1 localhost/{NAME}@{digest}"]
+    return [] if asked == expected else [f"import.sh asks for {asked}"]
+
+
 def main():
     if not all(shutil.which(each) for each in ("dpkg-deb", "dpkg-architecture", "cc", "readelf")):
         print("skipped: packaging.image: no dpkg-deb, dpkg-architecture, cc or readelf")
@@ -134,6 +145,7 @@ def main():
         if json.loads((folder / "one/images.json").read_text()) != [
                 {"name": f"localhost/{NAME}", "newTag": "1", "digest": entry["digest"]}]:
             wrong.append("images.json: another name, version or digest than the archive's")
+        wrong += wrong_import(folder / "one", files[0], entry["digest"])
         _, again = written(deb, folder / "two", "077", "Pacific/Kiritimati")
         if [each.read_bytes() for each in again] != [files[0].read_bytes()]:
             wrong.append("made twice, the images differ")
