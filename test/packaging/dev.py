@@ -36,6 +36,8 @@ VERBS = {"build": set(), "test": OF_TESTS, "test docs": TESTS | {"openssl", "dbu
          "mutants": TESTS | {"openssl", "dbus-daemon", "python3-clang-19"}, "bench": TESTS | {"libbenchmark-dev", "openssl"}, "e2e runtime": {"runc", "busybox-static"},
          "package deb": {"debhelper", "dpkg-dev", "fakeroot", "lintian"}, "package image": {"debhelper", "dpkg-dev", "fakeroot", "lintian"},
          "package rpm": {"rpm", "rpmlint"}}
+# What needs no program of ours, installs this and nothing else.
+ALONE = {"format": {"clang-format-19"}, "package chart": {"python3"}}
 
 
 def installed_by(verb, folder):
@@ -70,7 +72,7 @@ def built_with():
 def main():
     wrong = []
     with tempfile.TemporaryDirectory() as made:
-        found = {verb: installed_by(verb, pathlib.Path(made)) for verb in [*VERBS, "format"]}
+        found = {verb: installed_by(verb, pathlib.Path(made)) for verb in [*VERBS, *ALONE]}
     base = found["build"][0]
     wrong += [f"build: {each} is not what the package is built with" for each in sorted(base ^ (built_with() & (base | TOOLS)))]
     if "-DELBOWROOM_TESTS=OFF" not in found["build"][1] or "-DELBOWROOM_TESTS=ON" not in found["test"][1]:
@@ -80,11 +82,10 @@ def main():
         wrong += [f"{verb}: {each} starts a service" for each in sorted(packages & SERVERS)]
         wrong += [f"{verb}: {each} is not installed" for each in sorted((own | base) - packages)]
         wrong += [f"{verb}: {each} is installed and not needed" for each in sorted(packages - own - base)]
-    if found["format"][0] != {"clang-format-19"}:
-        wrong.append(f"format: installs {found['format'][0]}")
+    wrong += [f"{verb}: installs {found[verb][0]}, and needs {own}" for verb, own in ALONE.items() if found[verb][0] != own]
     for verb, unpacked in {"test": ("prometheus", *PROXY), "e2e runtime": ("containerd",)}.items():
         wrong += [f"{verb}: {each} is not unpacked" for each in unpacked if f"download {each}" not in found[verb][1]]
-    print("\n".join(wrong) or f"dev: {len(VERBS)} verbs, each installs what it needs")
+    print("\n".join(wrong) or f"dev: {len(found)} verbs, each installs what it needs")
     return 1 if wrong else 0
 
 

@@ -1,0 +1,116 @@
+"""What of the manifests in packaging/kustomize a value of the chart decides. All else is in the chart as it is there."""
+
+
+def when(condition, *lines):
+    """Lines that are there on that condition alone."""
+    return "\n".join([f"{{{{- if {condition} }}}}", *lines, "{{- end }}"])
+
+
+def deployment(name, sets_arguments, more=()):
+    """Edits of the Deployment of elbowroom-NAME: [(the text there, the text here)]."""
+    values = f".Values.{name}"
+    image = f"{values}.image"
+    arguments = [*sets_arguments, f"{{{{- range {values}.args }}}}", "        - {{ toJson . }}", "{{- end }}"]
+    return [
+        ("  replicas: 2", f"  replicas: {{{{ {values}.replicas }}}}"),
+        ("      affinity:", "\n".join([
+            when(".Values.imagePullSecrets", "      imagePullSecrets: {{ toJson .Values.imagePullSecrets }}"),
+            when(f"{values}.nodeSelector", f"      nodeSelector: {{{{ toJson {values}.nodeSelector }}}}"),
+            when(f"{values}.tolerations", f"      tolerations: {{{{ toJson {values}.tolerations }}}}"), "      affinity:"])),
+        (f"        image: elbowroom-{name}",
+         f'        image: "{{{{ {image}.repository }}}}:{{{{ or {image}.tag .Chart.AppVersion }}}}'
+         f'{{{{ if {image}.digest }}}}@{{{{ {image}.digest }}}}{{{{ end }}}}"'),
+        ("        - --log-format=json", "\n".join(["        - --log-format=json", *arguments])),
+        *more]
+
+
+def resources(name, cpu, memory):
+    return (f"        resources:\n          requests: {{cpu: {cpu}, memory: {memory}}}\n          limits: {{memory: 1Gi}}",
+            f"        resources: {{{{ toJson .Values.{name}.resources }}}}")
+
+
+SCRAPERS = [("{kubernetes.io/metadata.name: monitoring}", "{kubernetes.io/metadata.name: {{ toJson .Values.metrics.namespace }}}"),
+            ("{app.kubernetes.io/name: prometheus}", "{app.kubernetes.io/name: {{ toJson .Values.metrics.app }}}")]
+WEBHOOK = ".Values.rescheduler.webhook"
+IS_FULL = 'eq .Values.scheduler.mode "full"'
+
+SCHEDULER_ARGUMENTS = [
+    when(IS_FULL, "        - --mode=full",
+         when('ne .Values.scheduler.schedulerName "elbowroom"', "        - --scheduler-name={{ .Values.scheduler.schedulerName }}"))]
+RESCHEDULER_ARGUMENTS = [
+    when(f"{WEBHOOK}.enabled", "        - --webhook-listen=0.0.0.0:10443", "        - --webhook-cert=/etc/elbowroom/webhook/tls.crt",
+         "        - --webhook-key=/etc/elbowroom/webhook/tls.key")]
+# As packaging/kustomize/rescheduler-webhook patches them in.
+RESCHEDULER_VOLUMES = [
+    ("        runAsGroup: 65532", "\n".join(["        runAsGroup: 65532", when(f"{WEBHOOK}.enabled", "        fsGroup: 65532")])),
+    ("        - {name: http, containerPort: 10363}", "\n".join([
+        "        - {name: http, containerPort: 10363}", when(f"{WEBHOOK}.enabled", "        - {name: webhook, containerPort: 10443}")])),
+    ("          capabilities: {drop: [ALL]}", "\n".join(["          capabilities: {drop: [ALL]}", when(
+        f"{WEBHOOK}.enabled", "        volumeMounts:", "        - {name: webhook, mountPath: /etc/elbowroom/webhook, readOnly: true}",
+        "      volumes:", "      - name: webhook", "        secret: {secretName: elbowroom-rescheduler-webhook, defaultMode: 0440}")]))]
+WEBHOOK_PORT = ("    - {protocol: TCP, port: http}", "\n".join([
+    "    - {protocol: TCP, port: http}", when(f"{WEBHOOK}.enabled", "  - ports:", "    - {protocol: TCP, port: webhook}")]))
+WEBHOOK_CONFIGURATION = [
+    ("""  # cert-manager fills in the caBundle from the Certificate that makes the Secret:
+  # annotations:
+  #   cert-manager.io/inject-ca-from: kube-system/elbowroom-rescheduler-webhook""",
+     when(f"{WEBHOOK}.annotations", f"  annotations: {{{{ toJson {WEBHOOK}.annotations }}}}")),
+    ("    # caBundle: base64 of the authority's certificate in PEM",
+     when(f"{WEBHOOK}.caBundle", f"    caBundle: {{{{ toJson {WEBHOOK}.caBundle }}}}")),
+    ("""  # Deletes count only where the rescheduler's configuration names users or groups in webhook.deletesBy.
+  # Then every delete of a pod waits for the webhook:
+  # - operations: [DELETE]
+  #   apiGroups: [""]
+  #   apiVersions: [v1]
+  #   resources: [pods]
+  #   scope: Namespaced""",
+     when(f"{WEBHOOK}.reviewDeletes", "  - operations: [DELETE]", '    apiGroups: [""]', "    apiVersions: [v1]", "    resources: [pods]",
+          "    scope: Namespaced")),
+    ("  timeoutSeconds: 5", f"  timeoutSeconds: {{{{ {WEBHOOK}.timeoutSeconds }}}}"),
+    ("  failurePolicy: Ignore", f"  failurePolicy: {{{{ {WEBHOOK}.failurePolicy }}}}"),
+    ("      values: [kube-system]",
+     '      values: [kube-system{{ if ne .Release.Namespace "kube-system" }}, {{ toJson .Release.Namespace }}{{ end }}]')]
+
+# {file: (the condition on which it is there, {kind: edits of its objects})}
+FILES = {
+    "crd/disruptionbudget.yaml": (".Values.crds.enabled", {"CustomResourceDefinition": [
+        ("  name: disruptionbudgets.elbowroom.dev",
+         "  name: disruptionbudgets.elbowroom.dev\n  annotations: {helm.sh/resource-policy: keep}  # with it all budgets would go")]}),
+    "agent/rights.yaml": (".Values.agent.enabled", {}),
+    "agent/guard.yaml": (".Values.agent.enabled", {}),
+    "evict/rights.yaml": (".Values.evict.enabled", {}),
+    "evict/guard.yaml": (".Values.evict.enabled", {}),
+    "scheduler/rights.yaml": (".Values.scheduler.enabled", {}),
+    "scheduler/guard.yaml": (".Values.scheduler.enabled", {}),
+    "scheduler/deployment.yaml": (".Values.scheduler.enabled", {
+        "Deployment": [*deployment("scheduler", SCHEDULER_ARGUMENTS), resources("scheduler", "50m", "64Mi")],
+        "NetworkPolicy": SCRAPERS}),
+    "scheduler-full/rights.yaml": (f"and .Values.scheduler.enabled ({IS_FULL})", {}),
+    "rescheduler/rights.yaml": (".Values.rescheduler.enabled", {}),
+    "rescheduler/guard.yaml": (".Values.rescheduler.enabled", {}),
+    "rescheduler/deployment.yaml": (".Values.rescheduler.enabled", {
+        "Deployment": [*deployment("rescheduler", RESCHEDULER_ARGUMENTS, RESCHEDULER_VOLUMES),
+                       resources("rescheduler", "10m", "48Mi")],
+        "NetworkPolicy": [*SCRAPERS, WEBHOOK_PORT]}),
+    "rescheduler-webhook/webhook.yaml": (f"and .Values.rescheduler.enabled {WEBHOOK}.enabled", {
+        "ValidatingWebhookConfiguration": WEBHOOK_CONFIGURATION}),
+}
+# One replica alone could never be drained.
+CONDITIONS = {("scheduler/deployment.yaml", "PodDisruptionBudget"): "gt (int .Values.scheduler.replicas) 1",
+              ("rescheduler/deployment.yaml", "PodDisruptionBudget"): "gt (int .Values.rescheduler.replicas) 1"}
+
+# What the manifests leave to people.
+MORE = {"rescheduler/config.yaml": ('and .Values.rescheduler.enabled .Values.rescheduler.config', """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: elbowroom-rescheduler
+  namespace: {{ toJson .Release.Namespace }}
+data:
+  config.yaml: |
+    apiVersion: elbowroom.dev/v1alpha1
+    kind: ReschedulerConfiguration
+{{- range $key, $value := .Values.rescheduler.config }}
+    {{ $key }}: {{ toJson $value }}
+{{- end }}
+""")}

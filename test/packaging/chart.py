@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Makes the Helm chart twice, and compares the objects that it renders for its default values and for other sets of them with what
+kustomize builds of overlays. Values that the schema must not let through are refused under their names. Without kubectl the objects
+are not compared, and the test is skipped when all else holds.
+
+usage: chart.py
+"""
+import difflib
+import gzip
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+from chart_sets import SETS
+from go_template import rendered
+from value_schema import objections, unknown_words
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SKIPPED = 77
+VERSION = re.search(r"project\(elbowroom VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+# Helm would delete the kind, and with it every budget. For kustomize it means nothing.
+KEPT = "  annotations:\n    helm.sh/resource-policy: keep\n"
+# Kustomize gives them a namespace, because it does not know them; a server ignores it.
+OF_NO_NAMESPACE = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
+# What is refused, and the name that the refusal has to have.
+REFUSED = [({"schedulr": {}}, "schedulr"), ({"scheduler": {"moed": "full"}}, "moed"), ({"scheduler": {"mode": "all"}}, "mode"),
+           ({"scheduler": {"replicas": 0}}, "replicas"), ({"scheduler": {"replicas": "2"}}, "replicas"),
+           ({"scheduler": {"enabled": "no"}}, "enabled"), ({"scheduler": {"image": {"digest": "sha256:12"}}}, "digest"),
+           ({"scheduler": {"image": {"tga": "1"}}}, "tga"), ({"scheduler": {"args": ["--mode=full"]}}, "args"),
+           ({"scheduler": {"args": ["-x"]}}, "args"), ({"scheduler": {"resources": {"requests": {"gpu": "1"}}}}, "gpu"),
+           ({"scheduler": {"resources": {"requests": {"cpu": "1 core"}}}}, "cpu"),
+           ({"scheduler": {"tolerations": [{"effekt": "NoSchedule"}]}}, "effekt"),
+           ({"rescheduler": {"mode": "full"}}, "mode"), ({"rescheduler": {"webhook": {"failurePolicy": "Maybe"}}}, "failurePolicy"),
+           ({"rescheduler": {"webhook": {"timeoutSeconds": 31}}}, "timeoutSeconds"),
+           ({"rescheduler": {"webhook": {"caBundle": "-----BEGIN"}}}, "caBundle"), ({"imagePullSecrets": ["x"]}, "imagePullSecrets"),
+           ({"metrics": {"namespace": "a b"}}, "namespace"), ({"crds": {"install": True}}, "install"), ({"agent": True}, "agent")]
+# Their keys are not the chart's: Helm's own, and those of the rescheduler's configuration.
+OPEN = {"global", "config"}
+
+
+def written(folder, umask, zone):
+    subprocess.run(["sh", "-c", f'umask {umask}; exec python3 -B "$@"', "sh", ROOT / "packaging/chart/write_chart.py", VERSION, folder],
+                   cwd=folder.parent, env={**os.environ, "TZ": zone}, check=True)
+    return (folder / f"elbowroom-{VERSION}.tgz").read_bytes()
+
+
+def files_of(archive, wrong):
+    """{path in the chart: its text}"""
+    with tarfile.open(fileobj=io.BytesIO(gzip.decompress(archive))) as opened:
+        members = opened.getmembers()
+        if any((each.mode, each.uid, each.mtime) != (0o644, 0, 0) or not each.isfile() for each in members):
+            wrong.append("the archive: a member has a mode, an owner or a time of this machine")
+        return {each.name.removeprefix("elbowroom/"): opened.extractfile(each).read().decode() for each in members}
+
+
+def read_values(text):
+    """values.yaml is `key:` and `key: JSON`, two blanks deeper inside."""
+    top = {}
+    inside = [top]
+    for line in text.splitlines():
+        indent, key, value = re.fullmatch(r"((?:  )*)(?:#.*|(\w+):(?: (.+))?)", line).groups()
+        if not key:
+            continue
+        del inside[len(indent) // 2 + 1:]
+        inside[-1][key] = json.loads(value) if value else {}
+        if not value:
+            inside.append(inside[-1][key])
+    return top
+
+
+def merged(values, over):
+    """As Helm does it: maps are merged, all else is replaced."""
+    if not isinstance(values, dict) or not isinstance(over, dict):
+        return over
+    return {**values, **{key: merged(values.get(key), each) for key, each in over.items()}}
+
+
+def objects(folder):
+    done = subprocess.run(["kubectl", "kustomize", folder], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{folder}: {done.stderr.strip()}")
+    return sorted(each.strip() for each in done.stdout.split("\n---\n"))
+
+
+def by_kustomize(folder, overlay, files):
+    base = pathlib.Path(os.path.relpath(ROOT / "packaging/kustomize", folder.resolve()))
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    (folder / "kustomization.yaml").write_text(json.dumps({**overlay, "resources": [str(base / each) for each in overlay["resources"]]}))
+    return objects(folder)
+
+
+def by_chart(folder, files, namespace, values):
+    """Kustomize writes what it is given in one way: keys in order, without comments."""
+    top = {"Values": values, "Release": {"Namespace": namespace, "Name": "elbowroom"}, "Chart": {"AppVersion": VERSION}}
+    folder.mkdir()
+    made = [rendered(text, top) for name, text in files.items() if name.startswith("templates/") and name.endswith(".yaml")]
+    (folder / "all.yaml").write_text("\n---\n".join(made))
+    (folder / "kustomization.yaml").write_text('resources: ["all.yaml"]\n')
+    return objects(folder)
+
+
+def named(documents):
+    """{"KIND NAMESPACE/NAME": its lines}"""
+    found = {}
+    for text in documents:
+        kind = re.search(r"(?m)^kind: (\S+)$", text)[1]
+        text = re.sub(r"(?m)^  namespace: .*\n", "", text, count=1) if kind in OF_NO_NAMESPACE else text
+        about = re.search(r"(?m)^metadata:\n((?:  .*\n)+)", text)[1]
+        place = re.search(r"(?m)^  namespace: (\S+)$", about)
+        found[f"{kind} {place[1] if place else ''}/{re.search(r'(?m)^  name: (.+)$', about)[1]}"] = text.splitlines()
+    return found
+
+
+def differences(name, ours, theirs):
+    kept = [each for each in ours if KEPT in each]
+    if len(kept) != sum("kind: CustomResourceDefinition" in each for each in ours):
+        return [f"{name}: an uninstall takes the kind away"]
+    ours, theirs = named(each.replace(KEPT, "") for each in ours), named(theirs)
+    return [line for each in sorted(ours.keys() | theirs.keys()) if ours.get(each) != theirs.get(each)
+            for line in difflib.unified_diff(theirs.get(each, []), ours.get(each, []), f"{name}: {each} by kustomize", "by the chart",
+                                             n=1, lineterm="")]
+
+
+def open_objects(schema, name):
+    """Names of objects that let any key through."""
+    found = [name] if schema.get("type") == "object" and schema.get("additionalProperties") is None else []
+    return found + [each for key, inner in schema.get("properties", {}).items() for each in open_objects(inner, key)]
+
+
+def schema_faults(schema, values):
+    wrong = [f"values.schema.json: {each} is a word that the test does not know" for each in unknown_words(schema)]
+    wrong += [f"values.schema.json: {each} lets any key through" for each in open_objects(schema, "values") if each not in OPEN]
+    wrong += [f"the values of {name}: {each}" for name, (_, over, _, _) in SETS.items() for each in objections(schema, merged(values, over))]
+    for over, name in REFUSED:
+        said = objections(schema, merged(values, over))
+        if not any(name in each for each in said):
+            wrong.append(f"values.schema.json: {over} is not refused for {name}, but {said}")
+    return wrong
+
+
+def main():
+    wrong = []
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        archive = written(work / "first", "022", "UTC")
+        if archive != written(work / "second", "077", "Pacific/Kiritimati"):
+            wrong.append("two charts of the same sources differ")
+        files = files_of(archive, wrong)
+        if f"version: {VERSION}\n" not in files["Chart.yaml"] or "@" in files["Chart.yaml"]:
+            wrong.append("Chart.yaml: not of this version")
+        values = read_values(files["values.yaml"])
+        wrong += schema_faults(json.loads(files["values.schema.json"]), values)
+        can_compare = shutil.which("kubectl") is not None
+        for number, (name, (namespace, over, overlay, beside)) in enumerate(SETS.items() if can_compare else ()):
+            wrong += differences(name, by_chart(work / f"chart-{number}", files, namespace, merged(values, over)),
+                                 by_kustomize(work / f"overlay-{number}", overlay, beside))
+    if not wrong and not can_compare:
+        print("skipped: there is no kubectl to build packaging/kustomize with; archive and schema are as they should be")
+        return SKIPPED
+    print("\n".join(wrong) or f"chart: the same objects as kustomize for {len(SETS)} sets of values; {len(REFUSED)} are refused")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

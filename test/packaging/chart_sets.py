@@ -1,0 +1,95 @@
+"""Sets of values of the chart, each with the overlay of packaging/kustomize that has to give the same objects."""
+import json
+
+DIGEST = "sha256:" + "0123456789abcdef" * 4
+CONFIG = """\
+apiVersion: elbowroom.dev/v1alpha1
+kind: ReschedulerConfiguration
+moves: {"enabled":false}
+webhook: {"deletesBy":{"users":["system:node-cleaner"]},"whenUnsure":"refuse"}
+"""
+
+
+def patch(kind, name, *operations):
+    return {"target": {"kind": kind, "name": name}, "patch": json.dumps(list(operations))}
+
+
+def add(path, value):
+    return {"op": "add", "path": path, "value": value}
+
+
+def put(path, value):
+    return {"op": "replace", "path": path, "value": value}
+
+
+POD = "/spec/template/spec"
+FIRST = f"{POD}/containers/0"
+PEER = "/spec/ingress/0/from/0"
+HOOK = "/webhooks/0"
+TOLERATIONS = [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"}]
+SMALL = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "1", "memory": "2Gi"}}
+
+
+def small(name):
+    """The overlay's part for elbowroom-NAME of the set `small`."""
+    return [
+        patch("Deployment", name, put("/spec/replicas", 1), put(f"{FIRST}/resources", SMALL),
+              add(f"{FIRST}/args/-", "--log-level=debug"), add(f"{POD}/nodeSelector", {"kubernetes.io/arch": "amd64"}),
+              add(f"{POD}/tolerations", TOLERATIONS)),
+        patch("NetworkPolicy", name, put(f"{PEER}/namespaceSelector/matchLabels/kubernetes.io~1metadata.name", "observed"),
+              put(f"{PEER}/podSelector/matchLabels/app.kubernetes.io~1name", "agent")),
+        {"patch": json.dumps({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "$patch": "delete",
+                              "metadata": {"name": name, "namespace": "kube-system"}})}]
+
+
+def of_small():
+    return {"replicas": 1, "resources": SMALL, "args": ["--log-level=debug"], "nodeSelector": {"kubernetes.io/arch": "amd64"},
+            "tolerations": TOLERATIONS}
+
+
+# {name: (namespace, values, kustomization with resources below packaging/kustomize, {file beside it: its text})}
+SETS = {
+    "default": ("kube-system", {}, {"resources": ["."]}, {}),
+    "full": ("kube-system", {"scheduler": {"mode": "full"}},
+             {"resources": ["crd", "scheduler-full", "rescheduler", "agent", "evict"]}, {}),
+    "instead of kube-scheduler": (
+        "kube-system", {"scheduler": {"mode": "full", "schedulerName": "default-scheduler"}, "rescheduler": {"enabled": False}},
+        {"resources": ["crd", "scheduler-default", "agent", "evict"]}, {}),
+    "webhook": (
+        "kube-system",
+        {"rescheduler": {"config": {"moves": {"enabled": False}, "webhook": {"whenUnsure": "refuse", "deletesBy": {
+            "users": ["system:node-cleaner"]}}}, "webhook": {
+                "enabled": True, "caBundle": "LS0tLS1CRUdJTg==", "annotations": {"cert-manager.io/inject-ca-from": "kube-system/hook"},
+                "failurePolicy": "Fail", "timeoutSeconds": 10, "reviewDeletes": True}}},
+        {"resources": ["crd", "scheduler", "rescheduler-webhook", "agent", "evict"],
+         "configMapGenerator": [{"name": "elbowroom-rescheduler", "namespace": "kube-system", "files": ["config.yaml"],
+                                 "options": {"disableNameSuffixHash": True}}],
+         "patches": [patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler",
+                           add(f"{HOOK}/clientConfig/caBundle", "LS0tLS1CRUdJTg=="), put(f"{HOOK}/failurePolicy", "Fail"),
+                           put(f"{HOOK}/timeoutSeconds", 10),
+                           add("/metadata/annotations", {"cert-manager.io/inject-ca-from": "kube-system/hook"}),
+                           add(f"{HOOK}/rules/-", {"operations": ["DELETE"], "apiGroups": [""], "apiVersions": ["v1"],
+                                                   "resources": ["pods"], "scope": "Namespaced"}))]},
+        {"config.yaml": CONFIG}),
+    "elsewhere": (
+        "elsewhere", {"rescheduler": {"webhook": {"enabled": True}}},
+        {"namespace": "elsewhere", "resources": ["crd", "scheduler", "rescheduler-webhook", "agent", "evict"],
+         "patches": [patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler",
+                           add(f"{HOOK}/namespaceSelector/matchExpressions/0/values/-", "elsewhere"))]}, {}),
+    "images": (
+        "kube-system",
+        {"imagePullSecrets": [{"name": "registry"}], "rescheduler": {"image": {"tag": "2.0.0-rc.1"}},
+         "scheduler": {"image": {"repository": "registry.example.org:5000/team/elbowroom-scheduler", "digest": DIGEST}}},
+        {"resources": ["."],
+         "images": [{"name": "elbowroom-scheduler", "newName": "registry.example.org:5000/team/elbowroom-scheduler",
+                     "newTag": "0.1.0", "digest": DIGEST}, {"name": "elbowroom-rescheduler", "newTag": "2.0.0-rc.1"}],
+         "patches": [{"target": {"kind": "Deployment"}, "patch": json.dumps([add(f"{POD}/imagePullSecrets", [{"name": "registry"}])])}]},
+        {}),
+    "small": (
+        "kube-system", {"metrics": {"namespace": "observed", "app": "agent"}, "scheduler": of_small(), "rescheduler": of_small()},
+        {"resources": ["."], "patches": [*small("elbowroom-scheduler"), *small("elbowroom-rescheduler")]}, {}),
+    "agents alone": (
+        "kube-system", {"scheduler": {"enabled": False}, "rescheduler": {"enabled": False, "webhook": {"enabled": True}},
+                        "crds": {"enabled": False}, "evict": {"enabled": False}},
+        {"resources": ["agent"]}, {}),
+}
