@@ -6,32 +6,35 @@ def when(condition, *lines):
     return "\n".join([f"{{{{- if {condition} }}}}", *lines, "{{- end }}"])
 
 
-def deployment(name, sets_arguments, more=()):
-    """Edits of the Deployment of elbowroom-NAME: [(the text there, the text here)]."""
-    values = f".Values.{name}"
+def workload(name, values, requests, limit, sets_arguments=(), more=()):
+    """Edits of the Deployment or DaemonSet elbowroom-NAME: [(the text there, the text here)]."""
     image = f"{values}.image"
     arguments = [*sets_arguments, f"{{{{- range {values}.args }}}}", "        - {{ toJson . }}", "{{- end }}"]
     return [
-        ("  replicas: 2", f"  replicas: {{{{ {values}.replicas }}}}"),
         ("      affinity:", "\n".join([
             when(".Values.imagePullSecrets", "      imagePullSecrets: {{ toJson .Values.imagePullSecrets }}"),
-            when(f"{values}.nodeSelector", f"      nodeSelector: {{{{ toJson {values}.nodeSelector }}}}"),
-            when(f"{values}.tolerations", f"      tolerations: {{{{ toJson {values}.tolerations }}}}"), "      affinity:"])),
-        (f"        image: elbowroom-{name}",
+            when(f"{values}.nodeSelector", f"      nodeSelector: {{{{ toJson {values}.nodeSelector }}}}"), "      affinity:"])),
+        (f"        image: localhost/elbowroom-{name}",
          f'        image: "{{{{ {image}.repository }}}}:{{{{ or {image}.tag .Chart.AppVersion }}}}'
          f'{{{{ if {image}.digest }}}}@{{{{ {image}.digest }}}}{{{{ end }}}}"'),
         ("        - --log-format=json", "\n".join(["        - --log-format=json", *arguments])),
+        (f"        resources:\n          requests: {{{requests}}}\n          limits: {{{limit}}}",
+         f"        resources: {{{{ toJson {values}.resources }}}}"),
         *more]
 
 
-def resources(name, cpu, memory):
-    return (f"        resources:\n          requests: {{cpu: {cpu}, memory: {memory}}}\n          limits: {{memory: 1Gi}}",
-            f"        resources: {{{{ toJson .Values.{name}.resources }}}}")
+def of_deployment(values):
+    """Edits of what a Deployment alone has."""
+    return [("  replicas: 2", f"  replicas: {{{{ {values}.replicas }}}}"),
+            ("      priorityClassName: system-cluster-critical", "\n".join([
+                "      priorityClassName: system-cluster-critical",
+                when(f"{values}.tolerations", f"      tolerations: {{{{ toJson {values}.tolerations }}}}")]))]
 
 
 SCRAPERS = [("{kubernetes.io/metadata.name: monitoring}", "{kubernetes.io/metadata.name: {{ toJson .Values.metrics.namespace }}}"),
             ("{app.kubernetes.io/name: prometheus}", "{app.kubernetes.io/name: {{ toJson .Values.metrics.app }}}")]
 WEBHOOK = ".Values.rescheduler.webhook"
+COMPANION = ".Values.agent.companion"
 IS_FULL = 'eq .Values.scheduler.mode "full"'
 
 SCHEDULER_ARGUMENTS = [
@@ -78,19 +81,22 @@ FILES = {
          "  name: disruptionbudgets.elbowroom.dev\n  annotations: {helm.sh/resource-policy: keep}  # with it all budgets would go")]}),
     "agent/rights.yaml": (".Values.agent.enabled", {}),
     "agent/guard.yaml": (".Values.agent.enabled", {}),
+    "companion/daemonset.yaml": (f"and .Values.agent.enabled {COMPANION}.enabled", {
+        "DaemonSet": workload("agent", COMPANION, "cpu: 10m, memory: 24Mi", "memory: 128Mi"), "NetworkPolicy": SCRAPERS}),
     "evict/rights.yaml": (".Values.evict.enabled", {}),
     "evict/guard.yaml": (".Values.evict.enabled", {}),
     "scheduler/rights.yaml": (".Values.scheduler.enabled", {}),
     "scheduler/guard.yaml": (".Values.scheduler.enabled", {}),
     "scheduler/deployment.yaml": (".Values.scheduler.enabled", {
-        "Deployment": [*deployment("scheduler", SCHEDULER_ARGUMENTS), resources("scheduler", "50m", "64Mi")],
+        "Deployment": [*workload("scheduler", ".Values.scheduler", "cpu: 50m, memory: 64Mi", "memory: 1Gi", SCHEDULER_ARGUMENTS),
+                       *of_deployment(".Values.scheduler")],
         "NetworkPolicy": SCRAPERS}),
     "scheduler-full/rights.yaml": (f"and .Values.scheduler.enabled ({IS_FULL})", {}),
     "rescheduler/rights.yaml": (".Values.rescheduler.enabled", {}),
     "rescheduler/guard.yaml": (".Values.rescheduler.enabled", {}),
     "rescheduler/deployment.yaml": (".Values.rescheduler.enabled", {
-        "Deployment": [*deployment("rescheduler", RESCHEDULER_ARGUMENTS, RESCHEDULER_VOLUMES),
-                       resources("rescheduler", "10m", "48Mi")],
+        "Deployment": [*workload("rescheduler", ".Values.rescheduler", "cpu: 10m, memory: 48Mi", "memory: 1Gi",
+                                 RESCHEDULER_ARGUMENTS, RESCHEDULER_VOLUMES), *of_deployment(".Values.rescheduler")],
         "NetworkPolicy": [*SCRAPERS, WEBHOOK_PORT]}),
     "rescheduler-webhook/webhook.yaml": (f"and .Values.rescheduler.enabled {WEBHOOK}.enabled", {
         "ValidatingWebhookConfiguration": WEBHOOK_CONFIGURATION}),

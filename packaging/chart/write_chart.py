@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Makes the Helm chart of packaging/kustomize: the same manifests, with values in the places that edits.py names. Every bit of the
-archive follows from the sources and the version.
+archive follows from the sources, the version and the images.
 
-usage: write_chart.py VERSION OUT_FOLDER     OUT_FOLDER/elbowroom-VERSION.tgz
+usage: write_chart.py VERSION OUT_FOLDER [IMAGES.json]     OUT_FOLDER/elbowroom-VERSION.tgz
+IMAGES.json: what packaging/image/write_images.py writes; the default values name these images by their digest
 """
 import io
 import json
@@ -52,9 +53,21 @@ def template(name, condition, edits):
     return conditional(condition, "---\n".join(objects))
 
 
-def chart(version):
+def with_digests(schema, version, images):
+    """The schema's text; the digest of each image is its default."""
+    for image in images:
+        if image["newTag"] != version:
+            sys.exit(f"{image['name']}: of version {image['newTag']}, and the chart is of {version}: ./dev package image")
+        plain = f'"repository": "{image["name"]}", "tag": "", "digest": "'
+        if schema.count(f'{plain}"') != 1:
+            sys.exit(f"values.schema.json: does not name {image['name']} once")
+        schema = schema.replace(plain, f"{plain}{image['digest']}")
+    return schema
+
+
+def chart(version, images):
     """{path in the chart: its text}"""
-    schema = (HERE / "values.schema.json").read_text(encoding="utf-8")
+    schema = with_digests((HERE / "values.schema.json").read_text(encoding="utf-8"), version, images)
     found = {"Chart.yaml": (HERE / "Chart.yaml").read_text(encoding="utf-8").replace("@VERSION@", version),
              "LICENSE": (HERE.parents[1] / "LICENSE").read_text(encoding="utf-8"),
              "values.schema.json": schema, "values.yaml": values_text(json.loads(schema)),
@@ -84,7 +97,8 @@ def archived(files):
 def main():
     version, out = sys.argv[1], pathlib.Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
-    (out / f"elbowroom-{version}.tgz").write_bytes(archived(chart(version)))
+    images = json.loads(pathlib.Path(sys.argv[3]).read_text(encoding="utf-8")) if len(sys.argv) > 3 else []
+    (out / f"elbowroom-{version}.tgz").write_bytes(archived(chart(version, images)))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 
-from chart_sets import SETS
+from chart_sets import DIGEST, SETS
 from go_template import rendered
 from value_schema import objections, unknown_words
 
@@ -45,10 +45,24 @@ REFUSED = [({"schedulr": {}}, "schedulr"), ({"scheduler": {"moed": "full"}}, "mo
 OPEN = {"global", "config"}
 
 
-def written(folder, umask, zone):
-    subprocess.run(["sh", "-c", f'umask {umask}; exec python3 -B "$@"', "sh", ROOT / "packaging/chart/write_chart.py", VERSION, folder],
-                   cwd=folder.parent, env={**os.environ, "TZ": zone}, check=True)
-    return (folder / f"elbowroom-{VERSION}.tgz").read_bytes()
+def written(folder, umask="022", zone="UTC", more=()):
+    """The archive; None where none is made."""
+    done = subprocess.run(["sh", "-c", f'umask {umask}; exec python3 -B "$@"', "sh", ROOT / "packaging/chart/write_chart.py", VERSION,
+                           folder, *more], cwd=folder.parent, env={**os.environ, "TZ": zone}, stderr=subprocess.DEVNULL, check=False)
+    return None if done.returncode else (folder / f"elbowroom-{VERSION}.tgz").read_bytes()
+
+
+def digest_faults(work, values):
+    """Where images were made the default values name them by digest, and nothing else changes."""
+    image = {"name": "localhost/elbowroom-agent", "newTag": VERSION, "digest": DIGEST}
+    (work / "images.json").write_text(json.dumps([image]))
+    made = read_values(files_of(written(work / "digests", more=[work / "images.json"]), [])["values.yaml"])
+    wrong = [] if made == merged(values, {"agent": {"companion": {"image": {"digest": DIGEST}}}}) else [f"with a digest, values are {made}"]
+    for odd in ({"newTag": "0.0.0"}, {"name": "localhost/elbowroom-none"}):
+        (work / "images.json").write_text(json.dumps([{**image, **odd}]))
+        if written(work / "odd", more=[work / "images.json"]):
+            wrong.append(f"an image with {odd} is taken")
+    return wrong
 
 
 def files_of(archive, wrong):
@@ -151,7 +165,7 @@ def main():
     wrong = []
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
-        archive = written(work / "first", "022", "UTC")
+        archive = written(work / "first")
         if archive != written(work / "second", "077", "Pacific/Kiritimati"):
             wrong.append("two charts of the same sources differ")
         files = files_of(archive, wrong)
@@ -159,6 +173,7 @@ def main():
             wrong.append("Chart.yaml: not of this version")
         values = read_values(files["values.yaml"])
         wrong += schema_faults(json.loads(files["values.schema.json"]), values)
+        wrong += digest_faults(work, values)
         can_compare = shutil.which("kubectl") is not None
         for number, (name, (namespace, over, overlay, beside)) in enumerate(SETS.items() if can_compare else ()):
             wrong += differences(name, by_chart(work / f"chart-{number}", files, namespace, merged(values, over)),

@@ -81,13 +81,24 @@ SETS = {
         {"imagePullSecrets": [{"name": "registry"}], "rescheduler": {"image": {"tag": "2.0.0-rc.1"}},
          "scheduler": {"image": {"repository": "registry.example.org:5000/team/elbowroom-scheduler", "digest": DIGEST}}},
         {"resources": ["."],
-         "images": [{"name": "elbowroom-scheduler", "newName": "registry.example.org:5000/team/elbowroom-scheduler",
-                     "newTag": "0.1.0", "digest": DIGEST}, {"name": "elbowroom-rescheduler", "newTag": "2.0.0-rc.1"}],
+         "images": [{"name": "localhost/elbowroom-scheduler", "newName": "registry.example.org:5000/team/elbowroom-scheduler",
+                     "newTag": "0.1.0", "digest": DIGEST}, {"name": "localhost/elbowroom-rescheduler", "newTag": "2.0.0-rc.1"}],
          "patches": [{"target": {"kind": "Deployment"}, "patch": json.dumps([add(f"{POD}/imagePullSecrets", [{"name": "registry"}])])}]},
         {}),
     "small": (
         "kube-system", {"metrics": {"namespace": "observed", "app": "agent"}, "scheduler": of_small(), "rescheduler": of_small()},
         {"resources": ["."], "patches": [*small("elbowroom-scheduler"), *small("elbowroom-rescheduler")]}, {}),
+    "companion": (
+        "kube-system", {"agent": {"companion": {"enabled": True, "args": ["--log-level=debug"], "resources": SMALL,
+                                                "nodeSelector": {"kubernetes.io/arch": "amd64"}, "image": {"digest": DIGEST}}}},
+        {"resources": ["crd", "scheduler", "rescheduler", "companion", "evict"],
+         "images": [{"name": "localhost/elbowroom-agent", "newTag": "0.1.0", "digest": DIGEST}],
+         "patches": [patch("DaemonSet", "elbowroom-agent", put(f"{FIRST}/resources", SMALL), add(f"{FIRST}/args/-", "--log-level=debug"),
+                           add(f"{POD}/nodeSelector", {"kubernetes.io/arch": "amd64"}))]}, {}),
+    "companion alone": (
+        "elsewhere", {"scheduler": {"enabled": False}, "rescheduler": {"enabled": False}, "crds": {"enabled": False},
+                      "evict": {"enabled": False}, "agent": {"companion": {"enabled": True}}},
+        {"namespace": "elsewhere", "resources": ["companion"]}, {}),
     "agents alone": (
         "kube-system", {"scheduler": {"enabled": False}, "rescheduler": {"enabled": False, "webhook": {"enabled": True}},
                         "crds": {"enabled": False}, "evict": {"enabled": False}},
