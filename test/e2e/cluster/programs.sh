@@ -5,7 +5,8 @@
 # the build folder, under XDG_CACHE_HOME, by what they are built from; a second run builds nothing.
 # Exit 77, with one line, where they cannot be built. `programs.sh descheduler` prints the folder that holds the
 # descheduler alone, and builds nothing else; `programs.sh version 1.34` that of kube-apiserver, kube-controller-manager
-# and kubelet of that version (go/versions holds those that there are), likewise.
+# and kubelet of that version (go/versions holds those that there are), likewise; `programs.sh helm` that of Helm. `programs.sh server`
+# prints the first folder, in which it builds etcd and kube-apiserver alone.
 #
 #   ELBOWROOM_GO_JOBS=N   compile N packages at a time (default: one for each core)
 set -eu
@@ -19,8 +20,8 @@ go_version=$(go env GOVERSION)
   cannot "$go_version is too old to build Kubernetes (1.26.6 or later does)"
 
 case ${1:-} in
-  '') modules="containerd kubernetes" ;;
-  descheduler) modules=descheduler ;;
+  '' | server) modules="containerd kubernetes" ;;
+  descheduler | helm) modules=$1 ;;
   version)
     modules=versions/${2:-none}
     [ -e "$here/go/$modules/go.mod" ] || { echo "programs.sh: no version '${2:-}' in go/versions" >&2; exit 2; }
@@ -59,6 +60,12 @@ if [ "$modules" = descheduler ]; then
   exit
 fi
 
+if [ "$modules" = helm ]; then
+  build helm helm helm.sh/helm/v4/cmd/helm -ldflags "-s -w -X helm.sh/helm/v4/internal/version.version=$(version helm helm.sh/helm/v4)"
+  echo "$folder"
+  exit
+fi
+
 # build_kubernetes MODULE NAME...
 build_kubernetes() {
   from=$1
@@ -81,7 +88,12 @@ case $modules in
     ;;
 esac
 build kubernetes etcd go.etcd.io/etcd/server/v3 -ldflags "-s -w"
-build_kubernetes kubernetes kube-apiserver kube-scheduler kube-controller-manager kubelet
+build_kubernetes kubernetes kube-apiserver
+[ "${1:-}" != server ] || {
+  echo "$folder"
+  exit
+}
+build_kubernetes kubernetes kube-scheduler kube-controller-manager kubelet
 containerd=$(version containerd github.com/containerd/containerd/v2)
 for name in containerd containerd-shim-runc-v2 ctr; do
   build containerd $name github.com/containerd/containerd/v2/cmd/$name \
