@@ -5,7 +5,7 @@ a page shows has been run. Of commands inside a sentence verbs and flags are che
 
 What changes a machine is only looked up here, and run elsewhere: docs/install.md, docs/operate.md and docs/troubleshooting.md,
 as they stand there, by test/e2e/systemd/session.sh; `kubectl apply -k` by test/e2e/cluster, and rendered by
-test/packaging/kustomize.py; what ./dev demo plays by the test lab.demo; ./dev test and ./dev lint by .ci/run, its other verbs
+test/packaging/kustomize.py; `helm` by test/e2e/chart; what ./dev demo plays by the test lab.demo; ./dev test and ./dev lint by .ci/run, its other verbs
 by hand before a release.
 
 usage: commands.py BIN [ROOT]     BIN: the folder with the programs
@@ -362,6 +362,20 @@ def check_question(checkout, words, _):
         raise Wrong(f"{' '.join(words)}: no daemon listens there by default")
 
 
+def check_chart(checkout, words, _):
+    """helm: of the chart that we make, with values that it has. test/e2e/chart runs what docs/install.md says."""
+    version = re.search(r"project\(elbowroom VERSION ([0-9.]+)", text_of(checkout, "CMakeLists.txt"))[1]
+    for word in words:
+        if word.endswith(".tgz") and word != f"build/packages/elbowroom-{version}.tgz":
+            raise Wrong(f"{' '.join(words)}: no such chart is made")
+    for word in [words[at + 1] for at, each in enumerate(words) if each == "--set"]:
+        values = json.loads(text_of(checkout, "packaging/chart/values.schema.json"))
+        for key in word.partition("=")[0].split("."):
+            if key not in values.get("properties", {}):
+                raise Wrong(f"{' '.join(words)}: the chart has no value {word}")
+            values = values["properties"][key]
+
+
 # ---- pages ----
 
 # How a command is checked, by how it begins; the first that fits.
@@ -373,6 +387,7 @@ CHECKS = [
     (r"(build/bin/)?elbowroom(d|-scheduler|-rescheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
     (r"\./dev \w+", check_dev),
     (r"kubectl apply -k ", check_kustomization),
+    (r"helm (install|upgrade|rollback|uninstall) ", check_chart),
     (r"systemctl (start|enable|disable|reload|status) ", check_units),
     (r"journalctl ", check_journal),
     (r"apt install ", check_packages),

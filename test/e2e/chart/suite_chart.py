@@ -4,6 +4,7 @@ finds nothing to change."""
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -21,6 +22,7 @@ BUDGET = {"apiVersion": "elbowroom.dev/v1alpha1", "kind": "DisruptionBudget", "m
           "spec": {"selector": {"matchLabels": {"app": "web"}}, "minAvailable": 1}}
 BUDGETS = "/apis/elbowroom.dev/v1alpha1/namespaces/default/disruptionbudgets"
 KIND = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/disruptionbudgets.elbowroom.dev"
+KEPT = "customresourcedefinition.apiextensions.k8s.io/disruptionbudgets.elbowroom.dev"
 # What kubectl apply notes for itself, and what the server counts, is no part of an object.
 DIFF = """#!/bin/sh
 exec diff -u -N -I '^ *{"apiVersion"' -I '^  generation: ' "$@"
@@ -118,9 +120,24 @@ class Cluster:
         return [each["name"] for each in self.plane.admin.get(KIND)["spec"]["versions"][0]["additionalPrinterColumns"]]
 
 
+def written():
+    """The commands of Helm in docs/install.md, in their order."""
+    section = (ROOT / "docs/install.md").read_text().partition("\n## Chart\n")[2].partition("\n## ")[0]
+    return [shlex.split(line)[1:] for line in section.splitlines() if line.startswith("helm ")]
+
+
+def is_as_written(cluster):
+    """docs/install.md, as it stands there, where the chart is below the folder that one is in."""
+    os.chdir(cluster.folder)
+    for words, outcome in zip(written(), ("default", "full", "default", None), strict=True):
+        cluster.run(f"helm {' '.join(words)}", *words)
+        if outcome:
+            cluster.is_as(outcome)
+    check(cluster.left("full") == [KEPT], "only the kind stays", cluster.left("full"))
+
+
 def lives(cluster):
     cluster.run("helm installs", "install", RELEASE, cluster.archive, "-n", "kube-system")
-    cluster.is_as("default")
     cluster.upgrade("full")
     cluster.upgrade("webhook")
     check(not [each for each in cluster.left("full") if "scheduler-full" in each], "what is in no later set is gone", cluster.left("full"))
@@ -140,7 +157,7 @@ def keeps_the_kind(cluster):
     cluster.plane.admin.make(BUDGETS, BUDGET)
     cluster.run("helm uninstalls", "uninstall", RELEASE, "-n", "kube-system")
     left = cluster.left("default")
-    check(left == ["customresourcedefinition.apiextensions.k8s.io/disruptionbudgets.elbowroom.dev"], "only the kind stays", left)
+    check(left == [KEPT], "only the kind stays", left)
     check(cluster.plane.admin.get(f"{BUDGETS}/web") is not None, "and with it the budgets")
     cluster.run("helm installs beside the kind", "install", RELEASE, cluster.archive, "-n", "kube-system")
     cluster.is_as("default")
@@ -172,8 +189,9 @@ def goes_elsewhere(cluster):
 def main(folder, binaries, kubectl, helm):
     folder = pathlib.Path(folder)
     os.environ["PATH"] = f"{pathlib.Path(kubectl).parent}:{os.environ['PATH']}"  # chart.py calls it by its name
-    chart.written(folder / "packages")
-    archive = folder / f"packages/elbowroom-{chart.VERSION}.tgz"
+    (folder / "build").mkdir()
+    chart.written(folder / "build/packages")
+    archive = folder / f"build/packages/elbowroom-{chart.VERSION}.tgz"
     ignores_notes(folder)
     title("each set of values")
     renders(Helm(helm, folder), folder, archive)
@@ -183,7 +201,7 @@ def main(folder, binaries, kubectl, helm):
         plane.start()
         admin = plane.user("owner", "owner", ["system:masters"])
         cluster = Cluster(folder, plane, Kubectl(kubectl, admin, str(folder)), Helm(helm, folder, admin), archive)
-        for act in (lives, keeps_the_kind, takes_over, goes_elsewhere):
+        for act in (is_as_written, lives, keeps_the_kind, takes_over, goes_elsewhere):
             act(cluster)
     finally:
         plane.stop()
