@@ -4,7 +4,8 @@
 # building those that are not there yet. They are kept outside the checkout and
 # the build folder, under XDG_CACHE_HOME, by what they are built from; a second run builds nothing.
 # Exit 77, with one line, where they cannot be built. `programs.sh descheduler` prints the folder that holds the
-# descheduler alone, and builds nothing else; `programs.sh version 1.34` that of kube-apiserver, kube-controller-manager
+# descheduler alone, and builds nothing else; `programs.sh vpa` that of the Vertical Pod Autoscaler's three programs and
+# its manifests; `programs.sh version 1.34` that of kube-apiserver, kube-controller-manager
 # and kubelet of that version (go/versions holds those that there are), likewise; `programs.sh helm` that of Helm. `programs.sh server`
 # prints the first folder, in which it builds etcd and kube-apiserver alone.
 #
@@ -22,6 +23,7 @@ go_version=$(go env GOVERSION)
 case ${1:-} in
   '' | server) modules="containerd kubernetes" ;;
   descheduler | helm) modules=$1 ;;
+  vpa) modules=autoscaler ;;
   version)
     modules=versions/${2:-none}
     [ -e "$here/go/$modules/go.mod" ] || { echo "programs.sh: no version '${2:-}' in go/versions" >&2; exit 2; }
@@ -62,6 +64,19 @@ fi
 
 if [ "$modules" = helm ]; then
   build helm helm helm.sh/helm/v4/cmd/helm -ldflags "-s -w -X helm.sh/helm/v4/internal/version.version=$(version helm helm.sh/helm/v4)"
+  echo "$folder"
+  exit
+fi
+
+if [ "$modules" = autoscaler ]; then
+  vpa=k8s.io/autoscaler/vertical-pod-autoscaler
+  for name in recommender updater admission-controller; do
+    build autoscaler vpa-$name $vpa/pkg/$name -ldflags "-s -w"
+  done
+  deploy=$(cd "$here/go/autoscaler" && go list -mod=readonly -m -f '{{.Dir}}' $vpa)/deploy
+  for name in vpa-v1-crd-gen.yaml vpa-rbac.yaml; do
+    [ -e "$folder/$name" ] || install -m 0644 "$deploy/$name" "$folder/$name"
+  done
   echo "$folder"
   exit
 fi

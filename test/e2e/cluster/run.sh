@@ -1,8 +1,8 @@
 #!/bin/sh
 # Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
 # Suites: control-plane groups budgets rescheduler webhook volumes kubelet agreement (all eight, without one named), and bench,
-# moves-bench, versions and agreement-wide, which take what follows as their own arguments (suite_bench.py and so on); and image,
-# of ../image/run.sh.
+# moves-bench, versions and agreement-wide, which take what follows as their own arguments (suite_bench.py and so on); and image
+# and vpa, of ../image/run.sh and ../vpa/run.sh.
 # Everything is built from source into a cache (programs.sh),
 # runs on loopback in a folder of its own, and is stopped by the pid that was started; where Go or something else is
 # missing it says so in one line and exits 0.
@@ -13,8 +13,10 @@ case $build in /*) ;; *) build=$PWD/$build ;; esac
 shift
 [ $# -gt 0 ] || set -- control-plane groups budgets rescheduler webhook volumes kubelet agreement
 
+words=cluster
+[ "$1" != vpa ] || words=vpa
 skip() {
-  echo "e2e cluster: skipped: $1"
+  echo "e2e $words: skipped: $1"
   exit 0
 }
 
@@ -45,6 +47,11 @@ while [ $# -gt 0 ]; do
     descheduler=$("$here/programs.sh" descheduler) || skip "$descheduler"
     python3 -B "$driver" "$build" "$binaries" "$kubectl" "$descheduler/descheduler" "$@" || failed=1
     break
+  fi
+  if [ "$suite" = vpa ]; then
+    vpa=$("$here/programs.sh" vpa) || skip "$vpa"
+    python3 -B "$driver" "$build" "$binaries" "$kubectl" "$vpa" || failed=1
+    continue
   fi
   python3 -B "$driver" "$build" "$binaries" "$kubectl" || failed=1
 done

@@ -1,0 +1,22 @@
+"""suite_vpa.py BUILD BINARIES KUBECTL VPA: the Vertical Pod Autoscaler beside the real API server, kubelet and
+kube-scheduler, every gate of Kubernetes at its default, and elbowroom-scheduler, which makes room for what VPA asks for. VPA is the
+folder with its programs and manifests."""
+import sys
+
+import vpa_play
+from checks import conclude, title
+from vpa_stage import VpaStage
+
+
+def main(build, binaries, kubectl, vpa):
+    title("vpa: the cluster")
+    with VpaStage(build, binaries, kubectl, vpa) as stage:
+        if stage.begin():
+            for name, mode, held in (("web", "InPlaceOrRecreate", "1300m"), ("api", "InPlace", "700m")):
+                title(f"vpa: mode {mode}")
+                vpa_play.grows(stage, name, mode, held)
+    conclude()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,50 @@
+"""vpa_play: a recommendation rises, VPA's updater asks for a resize, the kubelet defers it, elbowroom-scheduler makes room, and
+the pod that VPA manages has its new size without a restart, in both of VPA's modes that resize in place."""
+from checks import check, note, sees, stays
+from objects import pod
+from process import now
+from stage import NODE
+from timeline import actual, container, has_ended, is_deferred, is_leaving
+from vpa_stage import EVERY
+
+
+def desired(cpu):
+    return lambda kind, one: one["spec"]["containers"][0]["resources"]["requests"]["cpu"] == cpu
+
+
+def grows(stage, name, mode, held):
+    """One pod of 300m asks for 900m of 2 cpu, where a victim holds too much for that."""
+    web = stage.deploy(name, 300, mode)
+    stage.run(pod(f"{name}-batch", NODE, held, "low"))
+    before = stage.pod(web)
+    stays(f"{name}: VPA leaves alone what it recommends", lambda: desired("300m")("", stage.pod(web)), 2 * EVERY)
+    check(stage.recommended(name) == ["300m"], "and its recommender what another is to recommend", stage.recommended(name))
+    since = now()
+    stage.recommend(name, 900)
+    _resizes(stage, name, web, since)
+    after = stage.pod(web)
+    check(after["metadata"]["uid"] == before["metadata"]["uid"] and
+          container(after)["state"] == container(before)["state"], f"{name}: the pod is the same, its container never stopped")
+    check(not stage.events(web, "EvictedByVPA"), f"{name}: VPA has evicted nothing")
+    _tell(stage, name, web, since)
+    return web
+
+
+def _resizes(stage, name, web, since):
+    line = stage.timeline
+    sees(f"{name}: the updater asks for 900m", lambda: line.first(web, desired("900m"), since),
+         more=lambda: stage.parts["updater"][0].last_lines())
+    sees(f"{name}: the resize is Deferred", lambda: line.first(web, is_deferred, since))
+    sees(f"{name}: elbowroom-scheduler removes the victim", lambda: line.removed(since) == [f"{name}-batch"],
+         more=stage.scheduler.why_not_ready)
+    sees(f"{name}: actual is what is desired", lambda: actual("900m")("", stage.pod(web)), 90)
+    sees(f"{name}: VPA says so in an event", lambda: stage.events(web, "InPlaceResizedByVPA"))
+
+
+def _tell(stage, name, web, since):
+    rows = [("desired", web, desired("900m")), ("Deferred", web, is_deferred),
+            ("victim deleted", f"{name}-batch", is_leaving), ("victim's container has ended", f"{name}-batch", has_ended),
+            ("actual", web, actual("900m"))]
+    for what, who, holds in rows:
+        at = stage.timeline.first(who, holds, since)
+        note(f"{'-' if at is None else round((at - since) * 1000):>7} ms  {what}")
