@@ -3,9 +3,10 @@ kube-scheduler, every gate of Kubernetes at its default, and elbowroom-scheduler
 folder with its programs and manifests."""
 import sys
 
+import vpa_fallback
 import vpa_play
-from checks import conclude, title
-from vpa_stage import VpaStage
+from checks import check, conclude, title
+from vpa_stage import VpaStage, wants_fallback
 
 
 def main(build, binaries, kubectl, vpa):
@@ -15,6 +16,16 @@ def main(build, binaries, kubectl, vpa):
             for name, mode, held in (("web", "InPlaceOrRecreate", "1300m"), ("api", "InPlace", "700m")):
                 title(f"vpa: mode {mode}")
                 vpa_play.grows(stage, name, mode, held)
+            title("vpa: whose a recommendation is")
+            vpa_play.belongs_to_its_recommender(stage)
+            stage.clear_workloads()
+            title("vpa: a placeholder makes room")
+            vpa_play.takes_a_placeholder(stage)
+            stage.clear_workloads()
+            if wants_fallback():
+                title("vpa: a victim outlasts VPA's five minutes")
+                vpa_fallback.play(stage)
+            check(stage.scheduler.stop() == 0, "elbowroom-scheduler ends cleanly")
     conclude()
 
 

@@ -1,11 +1,37 @@
 """vpa_play: a recommendation rises, VPA's updater asks for a resize, the kubelet defers it, elbowroom-scheduler makes room, and
 the pod that VPA manages has its new size without a restart, in both of VPA's modes that resize in place."""
+from api import conditions
 from checks import check, note, sees, stays
-from objects import pod
+from objects import pod, priority_class
 from process import now
 from stage import NODE
 from timeline import actual, container, has_ended, is_deferred, is_leaving
-from vpa_stage import EVERY
+from vpa_stage import APPS, EVERY, deployment
+
+
+def takes_a_placeholder(stage):
+    """A Deployment whose pods only hold room, at the priority that Cluster Autoscaler still counts: one goes at once, and its
+    successor is pending and unschedulable, which is what Cluster Autoscaler and Karpenter add a node for."""
+    stage.admin.make("/apis/scheduling.k8s.io/v1/priorityclasses", priority_class("placeholder", -10))
+    stage.admin.make(f"{APPS}/deployments", deployment("placeholder", "1300m", "placeholder", grace=0))
+    web = stage.deploy("web", 300, "InPlaceOrRecreate")
+    sees("a placeholder runs beside it", lambda: [one["status"].get("phase") for one in stage.pods_of("placeholder")] == ["Running"])
+    held, since = stage.pods_of("placeholder")[0]["metadata"]["name"], now()
+    uid = stage.uid(web)
+    stage.recommend("web", 900)
+    sees("elbowroom-scheduler removes the placeholder", lambda: stage.timeline.removed(since) == [held],
+         more=stage.scheduler.why_not_ready)
+    sees("actual is what is desired, in the same pod", lambda: actual("900m")("", stage.pod(web)) and stage.uid(web) == uid)
+    sees("the placeholder's successor is pending, and unschedulable", lambda: [
+        conditions(one).get("PodScheduled", {}).get("reason") for one in stage.pods_of("placeholder")] == ["Unschedulable"],
+         more=lambda: [one["status"] for one in stage.pods_of("placeholder")])
+
+
+def belongs_to_its_recommender(stage):
+    """Why the VPAs here name a recommender that does not run: VPA's own knows no usage, and takes back what is set by hand."""
+    stage.deploy("own", 50, "Off", recommender=None)
+    sees("without metrics VPA's recommender writes its least over what was set by hand",
+         lambda: stage.recommended("own") == ["25m"], more=lambda: stage.vpa("own").get("status"))
 
 
 def desired(cpu):

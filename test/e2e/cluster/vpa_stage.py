@@ -109,9 +109,9 @@ class VpaStage(Stage):
 
     # ---- workloads ----
 
-    def deploy(self, name, milli, mode, **more):
+    def deploy(self, name, milli, mode, recommender=BY_HAND, **more):
         """A Deployment of one pod with a VPA that recommends what it has; the name of its pod."""
-        self.admin.make(VPAS, autoscaler(name, mode))
+        self.admin.make(VPAS, autoscaler(name, mode, recommender))
         self.recommend(name, milli)
         self.admin.make(f"{APPS}/deployments", deployment(name, f"{milli}m", "high", **more))
         sees(f"the pod of {name} runs, on {NODE}", lambda: any(self._is_running(one) for one in self.pods_of(name)),
@@ -124,12 +124,21 @@ class VpaStage(Stage):
     def pods_of(self, name):
         return self.admin.get(f"/api/v1/namespaces/default/pods?labelSelector=app%3D{name}")["items"]
 
+    def clear_workloads(self):
+        for kind in (f"{APPS}/deployments", VPAS):
+            for one in self.admin.get(kind)["items"]:
+                self.admin.delete(f"{kind}/{one['metadata']['name']}", {"propagationPolicy": "Background"})
+        return self.clear()
+
     def recommend(self, name, milli):
         self.admin.patch(f"{VPAS}/{name}/status", recommendation(milli))
 
+    def vpa(self, name):
+        return self.admin.get(f"{VPAS}/{name}") or {}
+
     def recommended(self, name):
         """The target's cpu, as the VPA says it now."""
-        found = (self.admin.get(f"{VPAS}/{name}") or {}).get("status", {}).get("recommendation", {})
+        found = self.vpa(name).get("status", {}).get("recommendation", {})
         return [one["target"]["cpu"] for one in found.get("containerRecommendations", [])]
 
     def show_logs(self):
