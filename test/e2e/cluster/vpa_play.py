@@ -1,30 +1,45 @@
 """vpa_play: a recommendation rises, VPA's updater asks for a resize, the kubelet defers it, elbowroom-scheduler makes room, and
 the pod that VPA manages has its new size without a restart, in both of VPA's modes that resize in place."""
+import os
+import re
+
 from api import conditions
 from checks import check, note, sees, stays
-from objects import pod, priority_class
+from objects import pod
+from ours import ROOT
 from process import now
 from stage import NODE
 from timeline import actual, container, has_ended, is_deferred, is_leaving
-from vpa_stage import APPS, EVERY, deployment
+from vpa_stage import EVERY
+
+
+def of_the_page(kind):
+    """The manifests of docs/autoscalers.md that make such an object, with an image that is here."""
+    with open(os.path.join(ROOT, "docs", "autoscalers.md"), encoding="utf-8") as file:
+        block = next(one for one in re.findall(r"(?ms)^```yaml\n(.*?)^```$", file.read()) if f"kind: {kind}\n" in one)
+    return re.sub(r"image: \S+.*", "image: localhost/busybox:test\n        command: [sleep, infinity]", block)
 
 
 def takes_a_placeholder(stage):
-    """A Deployment whose pods only hold room, at the priority that Cluster Autoscaler still counts: one goes at once, and its
+    """The page's placeholders, at the priority that Cluster Autoscaler still counts: one goes at once, and its
     successor is pending and unschedulable, which is what Cluster Autoscaler and Karpenter add a node for."""
-    stage.admin.make("/apis/scheduling.k8s.io/v1/priorityclasses", priority_class("placeholder", -10))
-    stage.admin.make(f"{APPS}/deployments", deployment("placeholder", "1300m", "placeholder", grace=0))
-    web = stage.deploy("web", 300, "InPlaceOrRecreate")
-    sees("a placeholder runs beside it", lambda: [one["status"].get("phase") for one in stage.pods_of("placeholder")] == ["Running"])
-    held, since = stage.pods_of("placeholder")[0]["metadata"]["name"], now()
-    uid = stage.uid(web)
+    status, said = stage.kubectl("apply", "-f", "-", stdin=of_the_page("PriorityClass"))
+    check(status == 0, "kubectl applies the page's placeholders", said)
+    sees("they run", lambda: _phases(stage) == ["Running"] * 3, more=lambda: stage.pods_of("placeholder"))
+    web = stage.deploy("web", 300, "InPlaceOrRecreate", vpa=of_the_page("VerticalPodAutoscaler"))
+    held, uid, since = {one["metadata"]["name"] for one in stage.pods_of("placeholder")}, stage.uid(web), now()
     stage.recommend("web", 900)
-    sees("elbowroom-scheduler removes the placeholder", lambda: stage.timeline.removed(since) == [held],
+    sees("elbowroom-scheduler removes one placeholder", lambda: len(stage.timeline.removed(since)) == 1,
          more=stage.scheduler.why_not_ready)
     sees("actual is what is desired, in the same pod", lambda: actual("900m")("", stage.pod(web)) and stage.uid(web) == uid)
     sees("the placeholder's successor is pending, and unschedulable", lambda: [
-        conditions(one).get("PodScheduled", {}).get("reason") for one in stage.pods_of("placeholder")] == ["Unschedulable"],
-         more=lambda: [one["status"] for one in stage.pods_of("placeholder")])
+        conditions(one).get("PodScheduled", {}).get("reason") for one in stage.pods_of("placeholder")
+        if one["metadata"]["name"] not in held] == ["Unschedulable"], more=lambda: stage.pods_of("placeholder"))
+    check(set(stage.timeline.removed(since)) < held, "nothing else was removed", stage.timeline.removed(since))
+
+
+def _phases(stage):
+    return [one["status"].get("phase") for one in stage.pods_of("placeholder")]
 
 
 def belongs_to_its_recommender(stage):

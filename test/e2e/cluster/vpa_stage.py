@@ -109,9 +109,13 @@ class VpaStage(Stage):
 
     # ---- workloads ----
 
-    def deploy(self, name, milli, mode, recommender=BY_HAND, **more):
-        """A Deployment of one pod with a VPA that recommends what it has; the name of its pod."""
-        self.admin.make(VPAS, autoscaler(name, mode, recommender))
+    def deploy(self, name, milli, mode, recommender=BY_HAND, vpa=None, **more):
+        """A Deployment of one pod with a VPA that recommends what it has, or the manifest's; the name of its pod."""
+        if vpa:
+            check(self.kubectl("apply", "-f", "-", stdin=vpa)[0] == 0, "kubectl applies the page's VPA")
+            self.admin.patch(f"{VPAS}/{name}", {"spec": {"recommenders": [{"name": recommender}]}})
+        else:
+            self.admin.make(VPAS, autoscaler(name, mode, recommender))
         self.recommend(name, milli)
         self.admin.make(f"{APPS}/deployments", deployment(name, f"{milli}m", "high", **more))
         sees(f"the pod of {name} runs, on {NODE}", lambda: any(self._is_running(one) for one in self.pods_of(name)),
