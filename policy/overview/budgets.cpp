@@ -16,24 +16,33 @@ namespace {
 
 constexpr std::chrono::hours kRecent{1};
 
-// A budget covers pods of its own namespace alone.
-using PodsByNamespace = std::map<std::string_view, std::vector<Pod>, std::less<>>;
+// Budgets cover pods of their own namespaces alone.
+using Namespaces = std::set<std::string_view, std::less<>>;
+template <class Budget>
+Namespaces namespaces_of(const std::vector<Budget>& budgets) {
+  Namespaces all;
+  for (const Budget& each : budgets) all.insert(each.ns);
+  return all;
+}
 
-PodsByNamespace by_namespace(const Budgets& budgets) {
-  std::set<std::string_view, std::less<>> namespaces;
-  for (const PodDisruptionBudget& each : budgets.upstream) namespaces.insert(each.ns);
-  for (const DisruptionBudget& each : budgets.ours) namespaces.insert(each.ns);
-  PodsByNamespace pods;
-  for (const Pod& each : budgets.cluster_pods) {
-    const auto ns = namespaces.find(each.ns);
-    if (ns != namespaces.end()) pods[*ns].push_back(each);
+// The pods of these namespaces, as `Of` holds them: values, or pointers.
+template <class Of>
+using PodsByNamespace = std::map<std::string_view, std::vector<Of>, std::less<>>;
+template <class Of, class Held>
+PodsByNamespace<Of> by_namespace(const Namespaces& namespaces, const std::vector<Pod>& all,
+                                 Held held) {
+  PodsByNamespace<Of> pods;
+  for (const std::string_view ns : namespaces) pods[ns];
+  for (const Pod& each : all) {
+    const auto at = pods.find(each.ns);
+    if (at != pods.end()) at->second.push_back(held(each));
   }
   return pods;
 }
 
-BudgetOverview about(const PodDisruptionBudget& budget, const std::vector<Pod>& pods) {
-  const auto is_counted = [&](const Pod& pod) {
-    return !is_finished(pod) && covers(budget.ns, budget.selector, pod);
+BudgetOverview about(const PodDisruptionBudget& budget, const std::vector<const Pod*>& pods) {
+  const auto is_counted = [&](const Pod* pod) {
+    return !is_finished(*pod) && covers(budget.ns, budget.selector, *pod);
   };
   return {.budget = "PodDisruptionBudget " + budget.ns + "/" + budget.name,
           .pods = std::ranges::count_if(pods, is_counted),
@@ -54,18 +63,16 @@ BudgetOverview about(const DisruptionBudget& budget, const std::vector<Pod>& pod
 }  // namespace
 
 std::vector<BudgetOverview> overview_of_budgets(const Budgets& budgets, Time now) {
-  const PodsByNamespace pods = by_namespace(budgets);
-  const std::vector<Pod> none;
-  const auto pods_of = [&](const std::string& ns) -> const std::vector<Pod>& {
-    const auto at = pods.find(ns);
-    return at == pods.end() ? none : at->second;
-  };
+  const auto named = by_namespace<const Pod*>(namespaces_of(budgets.upstream), budgets.cluster_pods,
+                                              [](const Pod& pod) { return &pod; });
+  const auto pods = by_namespace<Pod>(namespaces_of(budgets.ours), budgets.cluster_pods,
+                                      [](const Pod& pod) { return pod; });
   std::vector<BudgetOverview> all;
   for (const PodDisruptionBudget& each : budgets.upstream) {
-    all.push_back(about(each, pods_of(each.ns)));
+    all.push_back(about(each, named.at(each.ns)));
   }
   for (const DisruptionBudget& each : budgets.ours) {
-    all.push_back(about(each, pods_of(each.ns), now));
+    all.push_back(about(each, pods.at(each.ns), now));
   }
   std::ranges::sort(all, natural_less, &BudgetOverview::budget);
   return all;

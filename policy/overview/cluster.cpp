@@ -65,9 +65,8 @@ void add_part(NodePart part, Overview& all) {
 Overview overview_of_cluster(ClusterScene scene) {
   std::ranges::sort(scene.nodes, natural_less, &Node::name);
   Budgets& budgets = scene.budgets;
-  if (!budgets.ours.empty() || !budgets.upstream.empty()) budgets.cluster_pods = scene.pods;
   const OverduePods lapsed = overdue_pods_at(scene.pods, scene.now);
-  const Placed pods = placed(std::move(scene.pods));
+  budgets.cluster_pods = std::move(scene.pods);
   Overview all{.now = scene.now,
                .budgets = overview_of_budgets(budgets, scene.now),
                .removals = recent_removals(budgets, scene.now)};
@@ -75,6 +74,9 @@ Overview overview_of_cluster(ClusterScene scene) {
   for (const DisruptionBudget& each : budgets.ours) {
     budgets.strengths.push_back(strength_of(each, budgets.cluster_pods));
   }
+  // A PodDisruptionBudget says itself what it allows; only ours are counted by pods.
+  const Placed pods = budgets.ours.empty() ? placed(std::exchange(budgets.cluster_pods, {}))
+                                           : placed(budgets.cluster_pods);
   Unremovable unremovable;
   for (const Node& node : scene.nodes) {
     if (pods.of_group.empty()) break;
