@@ -5,7 +5,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = "base policy api cri cluster daemon control recording agent scheduler rescheduler lab cli test".split()
+FOLDERS = "base policy api cri cluster daemon page control recording agent scheduler rescheduler lab cli test".split()
 
 
 def main():

@@ -1,0 +1,122 @@
+#include "page/page.h"
+
+#include <utility>
+
+#include "api/codec/timestamp.h"
+#include "page/amount.h"
+#include "page/html.h"
+#include "page/parts.h"
+
+namespace elbowroom::page {
+namespace {
+
+void write_head(Html& html, std::string_view program) {
+  html.put(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+  html.text(program).put(
+      "</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" "
+      "href=\"ui/style.css\">\n<script src=\"ui/script.js\" defer></script>\n</head><body>\n");
+  html.put("<header><h1><a href=\"ui\">").text(program).put("</a></h1>\n");
+}
+
+void write_bottom(Html& html) {
+  html.put(
+      "<footer><p>This page only reads. <a href=\"overview\">The same as JSON</a>, <a "
+      "href=\"readyz?verbose\">health</a>, <a href=\"configz\">configuration</a>, <a "
+      "href=\"metrics\">metrics</a>.</p></footer>\n</body></html>\n");
+}
+
+struct Sums {
+  std::int64_t pods = 0;
+  policy::Resources held{};
+  policy::Resources allocatable{};
+};
+
+Sums sums_of(const View& view) {
+  Sums sums;
+  for (const policy::NodeOverview& each : view.of.nodes) {
+    sums.pods += each.pods;
+    policy::add_to(sums.held, each.held);
+    policy::add_to(sums.allocatable, each.allocatable);
+  }
+  return sums;
+}
+
+void write_share(Html& html, const Sums& sums, std::string_view resource) {
+  const std::int64_t held = policy::amount_of(sums.held, resource);
+  const std::int64_t whole = policy::amount_of(sums.allocatable, resource);
+  html.text(resource).put(" ").text(amount_text(resource, held)).put(" of ");
+  html.text(amount_text(resource, whole)).put(" (");
+  html.number(thousandths(held, whole) / 10).put(" %)");
+}
+
+void write_time_of(Html& html, const View& view) {
+  html.put("<p class=\"time\">As of <time>");
+  html.text(api::format_timestamp(std::chrono::floor<std::chrono::seconds>(view.of.now)));
+  html.put("</time>. <a href=\"\">Load again</a></p>\n");
+}
+
+void write_summary(Html& html, const View& view) {
+  const Sums sums = sums_of(view);
+  html.put("<p class=\"summary\"><strong>");
+  html.number(static_cast<std::int64_t>(view.of.waiting.size()));
+  html.put("</strong> resizes wait, <strong>");
+  html.number(static_cast<std::int64_t>(view.of.leaving.size()));
+  html.put("</strong> pods terminate. <strong>")
+      .number(sums.pods)
+      .put("</strong> pods on <strong>");
+  html.number(static_cast<std::int64_t>(view.of.nodes.size())).put("</strong> nodes hold ");
+  write_share(html, sums, policy::kCpu);
+  html.put(", ");
+  write_share(html, sums, policy::kMemory);
+  html.put(".</p>\n");
+}
+
+}  // namespace
+
+std::string page_of(const View& view) {
+  Html html;
+  write_head(html, view.program);
+  write_summary(html, view);
+  write_time_of(html, view);
+  html.put(
+      "<nav><a href=\"#resizes\">Resizes</a> <a href=\"#decisions\">Decisions</a> <a "
+      "href=\"#nodes\">Nodes</a><span id=\"controls\"></span></nav></header>\n<main>\n");
+  write_waiting(html, view);
+  write_leaving(html, view);
+  write_decisions(html, view);
+  write_nodes(html, view);
+  write_budgets(html, view);
+  write_removals(html, view);
+  html.put("</main>\n");
+  write_bottom(html);
+  return std::move(html).take();
+}
+
+std::string node_page_of(const View& view) {
+  Html html;
+  write_head(html, view.program);
+  write_time_of(html, view);
+  html.put(
+      "<nav><a href=\"ui\">All nodes</a><span id=\"controls\"></span></nav></header>\n<main>\n");
+  write_node_of(html, view);
+  write_waiting(html, view);
+  write_leaving(html, view);
+  write_decisions(html, view);
+  html.put("</main>\n");
+  write_bottom(html);
+  return std::move(html).take();
+}
+
+std::string page_without_view(std::string_view program, std::string_view why) {
+  Html html;
+  write_head(html, program);
+  html.put("<nav><a href=\"ui\">All nodes</a></nav></header>\n<main><p class=\"none\">");
+  html.text(why).put("</p></main>\n");
+  write_bottom(html);
+  return std::move(html).take();
+}
+
+}  // namespace elbowroom::page
