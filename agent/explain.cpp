@@ -27,7 +27,8 @@ std::string idle_because(const Reactor& reactor, const ReactorOptions& options,
   return reactor.state().contention.why;
 }
 
-// What decides which pods go and is not known to this agent.
+}  // namespace
+
 std::vector<std::string> lacks_of(const Reactor& reactor, const policy::Node& node,
                                   const policy::Pod& preemptor,
                                   const std::vector<policy::Pod>& pods) {
@@ -48,8 +49,6 @@ std::vector<std::string> lacks_of(const Reactor& reactor, const policy::Node& no
   return {"disruption budgets of namespace " + policy::listed({unread.begin(), unread.end()}) +
           ": the agent reads them when it is about to remove a pod there"};
 }
-
-}  // namespace
 
 std::string explain(const Reactor& reactor, const std::string& pod, const ReactorOptions& options,
                     policy::Time now, const std::string& safe_mode) {

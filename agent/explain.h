@@ -4,8 +4,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "agent/reactor.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
 #include "policy/model/time.h"
 
 namespace elbowroom::agent {
@@ -15,5 +18,11 @@ namespace elbowroom::agent {
 [[nodiscard]] std::string explain(const Reactor& reactor, const std::string& pod,
                                   const ReactorOptions& options, policy::Time now,
                                   const std::string& safe_mode = "");
+
+// What decides which pods go for that one, and is not known to this agent: as
+// policy::ResizeQuestion::lacks.
+[[nodiscard]] std::vector<std::string> lacks_of(const Reactor& reactor, const policy::Node& node,
+                                                const policy::Pod& preemptor,
+                                                const std::vector<policy::Pod>& pods);
 
 }  // namespace elbowroom::agent

@@ -10,7 +10,7 @@
 namespace elbowroom::control {
 
 template <class Observation, class Status>
-using Message = std::variant<decltype(Observation::what), Question, Checkup<Status>>;
+using Message = std::variant<decltype(Observation::what), Question, PageQuestion, Checkup<Status>>;
 
 template <class Observation, class Status>
 using Inbox = Mailbox<Message<Observation, Status>>;

@@ -11,10 +11,11 @@
 //   a Program is made with (options, log) and has options(), may_begin(), open(reports),
 //   resolve(reports, config), ended().
 //
-// Daemon has run(stop), use(access), explain(pod), check_up(); Figures has reports() and
-// suppressed(lines); log_reports(reports, log, last_told) is found by its arguments.
+// Daemon has run(stop), use(access), explain(pod), page_part(asked), check_up(); Figures has
+// reports() and suppressed(lines); log_reports(reports, log, last_told) is found by its arguments.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -28,6 +29,7 @@
 
 #include "api/transport/access.h"
 #include "base/notify.h"
+#include "control/daemon_page.h"
 #include "control/live_config.h"
 #include "daemon/config/reload.h"
 #include "daemon/http/common_endpoints.h"
@@ -114,6 +116,11 @@ class Run {
   auto reports() {
     auto reports = figures_.reports();
     log_reports(reports, log_, last_told_);
+    reports.performed = [this, before = std::move(reports.performed)](const auto& effect) {
+      before(effect);
+      page_.note(lines_of(effect),
+                 std::chrono::floor<policy::Time::duration>(std::chrono::system_clock::now()));
+    };
     program_.resolve(reports, config_);
     reports.recording_stopped = [this] { recording_.set(0); };
     reports.alive = [this](std::string_view loop) { marks_.find(loop)->second->mark(); };
@@ -148,6 +155,8 @@ class Run {
             "no disruption budget " + budget + std::string(Program::kBudgetNotExplained));
       };
     }
+    of.ui = [this](const daemon::Request& request) { return page_.answer(request); };
+    of.overview = [this] { return page_.overview(); };
     return of;
   }
 
@@ -173,6 +182,8 @@ class Run {
   daemon::Watchdog watchdog_{daemon::loop_patience()};
   std::map<std::string, daemon::Progress*, std::less<>> marks_{};
   typename Program::LastTold last_told_{};
+  DaemonPage page_{std::string(Program::kName),
+                   [this](page::PageAsked asked) { return daemon_->page_part(std::move(asked)); }};
   std::unique_ptr<typename Program::Daemon> daemon_{};
 };
 

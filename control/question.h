@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "page/page_part.h"
+
 namespace elbowroom::control {
 
 // Why is this pod, pod group or disruption budget as it is? Answered with JSON text; "": there is
@@ -17,6 +19,12 @@ struct Question {
   std::string group{};  // the same; one of the three
   std::string budget{};
   std::promise<std::string> answer{};
+};
+
+// What is there for the page?
+struct PageQuestion {
+  page::PageAsked asked{};
+  std::promise<page::PagePart> answer{};
 };
 
 // How is the daemon?

@@ -7,9 +7,10 @@
 //   static functions explain(reactor, pod, now, options), status_of(reactor, now, options),
 //   totals_of(reactor, now, options), what is reported as measured;
 //   kMeasureSoonest, the time between two such reports, at least.
-// The reactor has handle(observation) and next_wake(). Four things are optional: an Observation's
+// The reactor has handle(observation) and next_wake(). Five things are optional: an Observation's
 // `more`, true where another one is at hand; Parts::turns(reactor), how many decisions it has made;
-// Parts::explain_group(reactor, group, now, options), and explain_budget(...); the report
+// Parts::explain_group(reactor, group, now, options), and explain_budget(...);
+// Parts::page_part(reactor, asked, now, options), without which the page is empty; the report
 // `changed`, of the Status after each decision.
 #pragma once
 
@@ -81,6 +82,9 @@ class ReactorThread {
   }
   [[nodiscard]] std::optional<std::string> explain_budget(const std::string& budget) {
     return ask<std::string>(inbox_, Question{.budget = budget});
+  }
+  [[nodiscard]] std::optional<page::PagePart> page_part(page::PageAsked asked) {
+    return ask<page::PagePart>(inbox_, PageQuestion{.asked = std::move(asked)});
   }
   [[nodiscard]] std::optional<Status> check_up() { return ask<Status>(inbox_, Checkup<Status>{}); }
 
@@ -172,10 +176,20 @@ class ReactorThread {
     }
   }
 
+  [[nodiscard]] page::PagePart part_of(const page::PageAsked& asked) const {
+    if constexpr (requires { Parts::page_part(reactor_, asked, now(), options_); }) {
+      return Parts::page_part(reactor_, asked, now(), options_);
+    } else {
+      return {.now = now().wall};
+    }
+  }
+
   // False: it was no question.
   [[nodiscard]] bool answer(Incoming& asked) {
     if (auto* question = std::get_if<Question>(&asked)) {
       question->answer.set_value(explained(*question));
+    } else if (auto* page = std::get_if<PageQuestion>(&asked)) {
+      page->answer.set_value(part_of(page->asked));
     } else if (auto* checkup = std::get_if<Checkup<Status>>(&asked)) {
       checkup->answer.set_value(status());
     } else {

@@ -6,7 +6,8 @@
 //   Options, with reactor, worker, access, record, record_limit;
 //   static functions transport_options(options), explain(reactor, pod, now, options),
 //   status_of(reactor, now), turns(reactor), how many decisions it has made; where it explains pod
-//   groups too, explain_group(reactor, group, now, options); budgets, explain_budget(...).
+//   groups too, explain_group(reactor, group, now, options); budgets, explain_budget(...); for its
+//   page, page_part(reactor, asked, now, options).
 // The reactor has handle(observation), next_wake(), handed_over().
 #pragma once
 
@@ -96,6 +97,11 @@ class Wiring {
     return reactor_.explain_budget(budget);
   }
 
+  // A part of its state, for its page; nullopt as above.
+  [[nodiscard]] std::optional<page::PagePart> page_part(page::PageAsked asked) {
+    return reactor_.page_part(std::move(asked));
+  }
+
   // How it is; nullopt as above.
   [[nodiscard]] std::optional<Status> check_up() { return reactor_.check_up(); }
 
@@ -122,6 +128,12 @@ class Wiring {
       requires requires { PartsType::explain_budget(reactor, budget, now, options.reactor); }
     {
       return PartsType::explain_budget(reactor, budget, now, options.reactor);
+    }
+    static page::PagePart page_part(const auto& reactor, const page::PageAsked& asked,
+                                    const Moment& now, const Options& options)
+      requires requires { PartsType::page_part(reactor, asked, now, options.reactor); }
+    {
+      return PartsType::page_part(reactor, asked, now, options.reactor);
     }
     static Status status_of(const auto& reactor, const Moment& now, const Options& /*options*/) {
       return PartsType::status_of(reactor, now.since_start);

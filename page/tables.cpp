@@ -172,6 +172,13 @@ void write_leaving(Html& html, const View& view) {
 
 void write_budgets(Html& html, const View& view) {
   const auto& all = view.of.budgets;
+  if (view.uncounted_budgets > 0) {
+    html.put("<section id=\"budgets\"><h2>Disruption budgets</h2>\n<p class=\"more\">");
+    html.number(static_cast<std::int64_t>(view.uncounted_budgets));
+    html.put(" budgets are too many to count their pods here: <code>elbowroom explain pod");
+    html.put(" NAMESPACE/NAME</code> tells of those of a pod.</p></section>\n");
+    return;
+  }
   if (all.empty()) return;
   write_heading(html, "<section id=\"budgets\"><h2>Disruption budgets", all.size());
   html.put(

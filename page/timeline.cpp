@@ -134,15 +134,17 @@ void write_table(Html& html, const View& view) {
     write_rows(html, view, newest, shown);
     html.put("</details>\n");
   }
-  write_left_out(html, view.decisions.size() - shown + view.forgotten,
-                 "the log of this daemon has them all.");
+  write_left_out(html, view.decisions.size() - shown, "the log of this daemon has them all.");
+  if (view.forgets_older) {
+    html.put("<p class=\"more\">Older ones of that hour are in the log alone.</p>\n");
+  }
 }
 
 }  // namespace
 
 void write_decisions(Html& html, const View& view) {
   html.put("<section id=\"decisions\"><h2>Decisions of the last hour <span class=\"count\">");
-  html.number(static_cast<std::int64_t>(view.decisions.size() + view.forgotten));
+  html.number(static_cast<std::int64_t>(view.decisions.size()));
   html.put("</span></h2>\n");
   if (view.decisions.empty()) {
     html.put("<p class=\"none\">This daemon decided nothing in the last hour.</p></section>\n");

@@ -45,7 +45,8 @@ struct View {
   Holders holders{};
   std::size_t unread = 0;             // nodes that are known, and not read yet
   std::vector<Decision> decisions{};  // of the last hour, newest first
-  std::uint64_t forgotten = 0;        // older ones of that hour that are not kept
+  bool forgets_older = false;         // of that hour
+  std::size_t uncounted_budgets = 0;  // that are too many to count their pods
 };
 
 }  // namespace elbowroom::page

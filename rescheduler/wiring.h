@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "cluster/page_part.h"
 #include "control/wiring.h"
 #include "daemon/https/https_server.h"
 #include "rescheduler/explain.h"
@@ -40,6 +41,16 @@ struct Parts : Wire::Daemon {
   static std::string explain_budget(const Reactor& reactor, const std::string& budget,
                                     const Moment& now, const ReactorOptions& options) {
     return rescheduler::explain_budget(reactor, budget, now, options.dry_run);
+  }
+  static page::PagePart page_part(const Reactor& reactor, const page::PageAsked& asked,
+                                  const Moment& now, const ReactorOptions& /*options*/) {
+    const policy::Time server = reactor.server_time(now.since_start);
+    const cluster::Snapshot& snapshot = reactor.cluster().snapshot();
+    return cluster::page_part(
+        {.snapshot = snapshot,
+         .view_of = [&](const std::string& node) { return snapshot.view(node, server); },
+         .now = server},
+        asked);
   }
   static Status status_of(const Reactor& reactor, std::chrono::milliseconds /*now*/) {
     return rescheduler_status_of(reactor);

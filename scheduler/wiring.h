@@ -7,6 +7,7 @@
 
 #include "control/wiring.h"
 #include "scheduler/explain.h"
+#include "scheduler/page_part.h"
 #include "scheduler/reactor.h"
 #include "scheduler/recording/recording.h"
 #include "scheduler/status.h"
@@ -35,6 +36,10 @@ struct Parts : Wire::Daemon {
   static std::string explain_group(const Reactor& reactor, const std::string& group,
                                    const Moment& now, const ReactorOptions& options) {
     return scheduler::explain_group(reactor, group, now, options.dry_run);
+  }
+  static page::PagePart page_part(const Reactor& reactor, const page::PageAsked& asked,
+                                  const Moment& now, const ReactorOptions& options) {
+    return scheduler::page_part(reactor, asked, now, options);
   }
   static Status status_of(const Reactor& reactor, std::chrono::milliseconds now) {
     return scheduler_status_of(reactor, now);

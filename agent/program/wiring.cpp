@@ -5,6 +5,7 @@
 
 #include "agent/checkpoint/state_lock.h"
 #include "agent/explain.h"
+#include "agent/page_part.h"
 #include "agent/write/event_table.h"
 #include "control/reports.h"
 #include "recording/record_limit.h"
@@ -163,6 +164,11 @@ void Agent::save(EffectId id, const SaveCheckpoint& save) {
 std::string Parts::explain(const Reactor& reactor, const std::string& pod, const Moment& now,
                            const AgentOptions& options) {
   return agent::explain(reactor, pod, options.reactor, now.wall, options.safe_mode);
+}
+
+page::PagePart Parts::page_part(const Reactor& reactor, const page::PageAsked& asked,
+                                const Moment& now, const AgentOptions& /*options*/) {
+  return agent::page_part(reactor, asked, now.wall);
 }
 
 Snapshot Parts::status_of(const Reactor& reactor, const Moment& /*now*/,

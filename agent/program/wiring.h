@@ -93,6 +93,8 @@ struct Parts {
 
   static std::string explain(const Reactor& reactor, const std::string& pod, const Moment& now,
                              const AgentOptions& options);
+  static page::PagePart page_part(const Reactor& reactor, const page::PageAsked& asked,
+                                  const Moment& now, const AgentOptions& options);
   static Snapshot status_of(const Reactor& reactor, const Moment& now, const AgentOptions& options);
   static NodeTotals totals_of(const Reactor& reactor, const Moment& now,
                               const AgentOptions& options);
@@ -120,6 +122,11 @@ class Agent {
   // did not answer in time. May be called by any thread while run() runs.
   [[nodiscard]] std::optional<std::string> explain(const std::string& pod) {
     return reactor_.explain(pod);
+  }
+
+  // Its node and the pods there, for its page; nullopt as above.
+  [[nodiscard]] std::optional<page::PagePart> page_part(page::PageAsked asked) {
+    return reactor_.page_part(std::move(asked));
   }
 
   // How it is; nullopt as above.

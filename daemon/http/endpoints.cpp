@@ -86,6 +86,18 @@ Reply explanation(const Endpoints& endpoints, const Request& request) {
   return asked->explain(name->ns, name->name);
 }
 
+bool is_of_ui(std::string_view path) { return path == "/ui" || path.starts_with("/ui/"); }
+
+// What shows a cluster whole is not for the network, wherever the daemon listens.
+Reply for_people(const Endpoints& endpoints, const Request& request) {
+  if (!request.is_local) {
+    return refusal(403,
+                   "/ui and /overview are answered on loopback alone: ask on that machine, or by "
+                   "kubectl port-forward");
+  }
+  return is_of_ui(request.path) ? endpoints.ui(request) : endpoints.overview();
+}
+
 }  // namespace
 
 Reply answer(const Endpoints& endpoints, const Request& request) {
@@ -98,7 +110,13 @@ Reply answer(const Endpoints& endpoints, const Request& request) {
   if (request.path == "/metrics" && endpoints.metrics) return endpoints.metrics();
   if (request.path == "/configz" && endpoints.configz) return endpoints.configz();
   if (request.path == "/explain" && endpoints.explain) return explanation(endpoints, request);
-  return refusal(404, "not found: there are /livez, /readyz, /metrics, /configz and /explain");
+  if ((is_of_ui(request.path) && endpoints.ui) ||
+      (request.path == "/overview" && endpoints.overview)) {
+    return for_people(endpoints, request);
+  }
+  return refusal(404,
+                 "not found: there are /ui, /overview, /livez, /readyz, /metrics, /configz and "
+                 "/explain");
 }
 
 }  // namespace elbowroom::daemon

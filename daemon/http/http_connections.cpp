@@ -1,5 +1,7 @@
 #include "daemon/http/http_connections.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -19,6 +21,25 @@ constexpr int kMaxDrainedBlocks = 64;
 constexpr std::chrono::seconds kRequestTime{5};
 constexpr std::chrono::seconds kReplyTime{10};
 constexpr std::chrono::seconds kDrainTime{1};
+
+// True if the other end has an address that only this machine has. An IPv4 address that an IPv6
+// socket shows counts as itself.
+bool is_over_loopback(const Fd& socket) {
+  constexpr std::uint32_t kLoopbackNet = 127;
+  const auto is_loopback = [](std::uint32_t address) {
+    return ntohl(address) >> 24U == kLoopbackNet;
+  };
+  sockaddr_storage other{};
+  socklen_t size = sizeof(other);
+  if (::getpeername(socket.get(), reinterpret_cast<sockaddr*>(&other), &size) != 0) return false;
+  if (other.ss_family == AF_INET) {
+    return is_loopback(reinterpret_cast<const sockaddr_in*>(&other)->sin_addr.s_addr);
+  }
+  if (other.ss_family != AF_INET6) return false;
+  const in6_addr& address = reinterpret_cast<const sockaddr_in6*>(&other)->sin6_addr;
+  if (IN6_IS_ADDR_LOOPBACK(&address)) return true;
+  return IN6_IS_ADDR_V4MAPPED(&address) && address.s6_addr[12] == kLoopbackNet;
+}
 
 bool is_worth_another_try() { return errno == EAGAIN || errno == EINTR; }
 
@@ -88,7 +109,9 @@ void HttpConnections::read(Connection& connection, Clock::time_point now,
   const std::size_t end = head_end(connection.bytes, before);
   if (end != std::string::npos) {
     connection.stage = Stage::Asking;
-    asked.push_back({connection.number, std::exchange(connection.bytes, {}).substr(0, end)});
+    asked.push_back({.connection = connection.number,
+                     .head = std::exchange(connection.bytes, {}).substr(0, end),
+                     .over_loopback = is_over_loopback(connection.socket)});
   } else if (connection.bytes.size() == kMaxHeadBytes) {
     start_writing(connection, HttpProtocol::too_long(connection.bytes), now);
   }

@@ -29,6 +29,7 @@ class HttpConnections {
   struct Question {
     std::uint64_t connection = 0;
     std::string head{};
+    bool over_loopback = false;
   };
 
   // Takes over a non-blocking socket. If there are too many connections, the one that has been idle

@@ -13,10 +13,13 @@
 namespace elbowroom::daemon {
 namespace {
 
+constexpr std::string_view kOverLoopback = "loopback";
+
 // A complete request and its response, as a stream for httplib.
 class Exchange final : public httplib::Stream {
  public:
-  explicit Exchange(std::string_view head) : head_(head) {}
+  Exchange(std::string_view head, bool over_loopback)
+      : head_(head), over_loopback_(over_loopback) {}
 
   [[nodiscard]] bool is_readable() const override { return !head_.empty(); }
   [[nodiscard]] bool is_writable() const override { return true; }
@@ -30,7 +33,10 @@ class Exchange final : public httplib::Stream {
     response_.append(bytes, size);
     return static_cast<ssize_t>(size);
   }
-  void get_remote_ip_and_port(std::string&, int&) const override {}
+  // What the server below is to know of the client.
+  void get_remote_ip_and_port(std::string& ip, int& /*port*/) const override {
+    if (over_loopback_) ip = kOverLoopback;
+  }
   void get_local_ip_and_port(std::string&, int&) const override {}
   [[nodiscard]] socket_t socket() const override { return INVALID_SOCKET; }
 
@@ -38,6 +44,7 @@ class Exchange final : public httplib::Stream {
 
  private:
   std::string_view head_;
+  bool over_loopback_;
   std::string response_{};
 };
 
@@ -72,12 +79,14 @@ class HttpProtocol::Server final : public httplib::Server {
   Server(Endpoints endpoints, std::optional<std::string> only_host)
       : endpoints_(std::move(endpoints)), only_host_(std::move(only_host)) {
     set_pre_routing_handler([this](const httplib::Request& asked, httplib::Response& response) {
-      const Reply reply =
-          is_for_us(asked) ? answer(endpoints_, request_from(asked)) : misdirected();
+      Request request = request_from(asked);
+      request.is_local = asked.remote_addr == kOverLoopback && asks_for_this_machine(asked);
+      const Reply reply = is_for_us(asked) ? answer(endpoints_, request) : misdirected();
       response.status = reply.status;
       response.set_content(reply.body, reply.type);
       response.set_header("Cache-Control", "no-store");
       response.set_header("X-Content-Type-Options", "nosniff");
+      for (const auto& [name, value] : reply.headers) response.set_header(name.c_str(), value);
       if (reply.status == 405) response.set_header("Allow", "GET, HEAD");
       return HandlerResponse::Handled;
     });
@@ -100,6 +109,12 @@ class HttpProtocol::Server final : public httplib::Server {
     return !only_host_ || std::ranges::all_of(asked.headers, names);
   }
 
+  // One Host, which a page with a name of its own for 127.0.0.1 cannot send.
+  [[nodiscard]] bool asks_for_this_machine(const httplib::Request& asked) const {
+    if (asked.headers.size() != 1) return false;
+    return names_us(asked.headers.begin()->second, only_host_.value_or("localhost"));
+  }
+
   static Reply misdirected() {
     return {.status = 421,
             .body = "this server answers for its IP address and localhost: ask by one of them\n"};
@@ -113,8 +128,8 @@ HttpProtocol::HttpProtocol(Endpoints endpoints, std::optional<std::string> only_
     : server_(std::make_unique<Server>(std::move(endpoints), std::move(only_host))) {}
 HttpProtocol::~HttpProtocol() = default;
 
-std::string HttpProtocol::respond(std::string_view head) const {
-  Exchange exchange(head);
+std::string HttpProtocol::respond(std::string_view head, bool over_loopback) const {
+  Exchange exchange(head, over_loopback);
   server_->serve(exchange);
   std::string response = exchange.take_response();
   return response.empty() ? refusal("400 Bad Request", "not understood") : response;

@@ -21,8 +21,9 @@ class HttpProtocol {
   ~HttpProtocol();
 
   // Returns a response for any head, which includes its empty line. Any thread may call it, also
-  // concurrently. Takes as long as the endpoint's callback.
-  [[nodiscard]] std::string respond(std::string_view head) const;
+  // concurrently. Takes as long as the endpoint's callback. `over_loopback`: the client is on this
+  // machine.
+  [[nodiscard]] std::string respond(std::string_view head, bool over_loopback) const;
 
   // Returns the response to a head that exceeds the limit: 414 or 431.
   [[nodiscard]] static std::string too_long(std::string_view beginning);

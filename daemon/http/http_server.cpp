@@ -71,7 +71,8 @@ struct HttpServer::Running {
     while (!stop.stop_requested()) {
       const auto question = questions.take(stop, Clock::now() + kIdleBound);
       if (!question) continue;
-      Response response{question->connection, protocol.respond(question->head)};
+      Response response{question->connection,
+                        protocol.respond(question->head, question->over_loopback)};
       static_cast<void>(responses.try_put(std::move(response)));
       ::eventfd_write(wake.get(), 1);
     }
@@ -98,7 +99,7 @@ struct HttpServer::Running {
   void ask(HttpConnections::Question question, Clock::time_point now) {
     const std::uint64_t connection = question.connection;
     if (asks_for_life(question.head)) {
-      connections.respond(connection, protocol.respond(question.head), now);
+      connections.respond(connection, protocol.respond(question.head, question.over_loopback), now);
     } else if (asked == kMaxAsked || !questions.try_put(std::move(question))) {
       connections.respond(connection, HttpProtocol::too_busy(), now);
     } else {

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <ifaddrs.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -84,6 +85,25 @@ TEST(Endpoints, ExplainIsOfAGroupWhereTheDaemonKnowsThem) {
   EXPECT_EQ(asked("/explain", {{"group", "a/b"}}).status, 400);
 }
 
+TEST(Endpoints, ThePageIsForLocalRequestsAlone) {
+  Endpoints with = endpoints();
+  with.ui = [](const Request& request) { return Reply{.body = "page at " + request.path}; };
+  with.overview = [] { return Reply{.body = "{}"}; };
+  const auto ask = [&](std::string path, bool is_local) {
+    return answer(with, {.method = "GET", .path = std::move(path), .is_local = is_local});
+  };
+  EXPECT_EQ(ask("/ui", true).body, "page at /ui");
+  EXPECT_EQ(ask("/ui/style.css", true).body, "page at /ui/style.css");
+  EXPECT_EQ(ask("/overview", true).body, "{}");
+  EXPECT_EQ(ask("/uix", true).status, 404);
+  EXPECT_EQ(ask("/overview/", true).status, 404);
+  for (const auto* path : {"/ui", "/ui/style.css", "/overview"}) {
+    EXPECT_EQ(ask(path, false).status, 403) << path;
+    EXPECT_EQ(answer({}, {.method = "GET", .path = path, .is_local = true}).status, 404) << path;
+    EXPECT_EQ(answer(with, {.method = "POST", .path = path, .is_local = true}).status, 405) << path;
+  }
+}
+
 TEST(Endpoints, OnlyWhatIsThereAndOnlyToBeRead) {
   EXPECT_EQ(asked("/metrics").body, "up 1\n");
   EXPECT_EQ(asked("/").status, 404);
@@ -99,12 +119,28 @@ std::unique_ptr<HttpServer> started(Endpoints with = endpoints()) {
   return std::move(*server);
 }
 
-Fd connected(const HttpServer& server) {
+// An IPv4 address of this machine that is not loopback; "" where it has none.
+std::string other_address() {
+  ifaddrs* all = nullptr;
+  if (::getifaddrs(&all) != 0) return "";
+  std::string found;
+  for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
+    if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET) continue;
+    const in_addr address = reinterpret_cast<const sockaddr_in*>(each->ifa_addr)->sin_addr;
+    std::array<char, INET_ADDRSTRLEN> text{};
+    ::inet_ntop(AF_INET, &address, text.data(), text.size());
+    if (!std::string_view(text.data()).starts_with("127.")) found = text.data();
+  }
+  ::freeifaddrs(all);
+  return found;
+}
+
+Fd connected(const HttpServer& server, const std::string& address = "127.0.0.1") {
   Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(server.address().port);
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::inet_pton(AF_INET, address.c_str(), &to.sin_addr), 1);
   EXPECT_EQ(::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
   return socket;
 }
@@ -141,6 +177,55 @@ std::string exchanged(const HttpServer& server, std::string_view bytes) {
 std::string body_of(const std::string& response) {
   const std::size_t at = response.find("\r\n\r\n");
   return at == std::string::npos ? "(none)" : response.substr(at + 4);
+}
+
+// A server that says whether a request is local, on every address of this machine.
+std::unique_ptr<HttpServer> on_every_address() {
+  Endpoints with;
+  with.ui = [](const Request& request) {
+    return Reply{.body = request.is_local ? "local" : "from elsewhere",
+                 .headers = {{"Content-Security-Policy", "default-src 'none'"}}};
+  };
+  auto server = HttpServer::start({"0.0.0.0", 0}, std::move(with));
+  EXPECT_TRUE(server) << server.error().message;
+  return std::move(*server);
+}
+
+TEST(HttpServer, ALocalRequestComesOverLoopbackAndAsksForThisMachine) {
+  const auto server = on_every_address();
+  const auto ask = [&](std::string_view hosts) {
+    return exchanged(*server, "GET /ui HTTP/1.1\r\n" + std::string(hosts) + "\r\n");
+  };
+  for (const auto* host :
+       {"Host: localhost:8080\r\n", "Host: 127.0.0.1\r\n", "Host: [::1]:1\r\n"}) {
+    EXPECT_EQ(body_of(ask(host)), "local") << host;
+  }
+  // What a page asks for that points a name of its own to 127.0.0.1.
+  for (const auto* hosts :
+       {"Host: evil.example:8080\r\n", "Host: localhost\r\nHost: evil.example\r\n", ""}) {
+    EXPECT_EQ(ask(hosts).substr(0, 12), "HTTP/1.1 403") << hosts;
+  }
+  // Headers do not make a request local, nor one from elsewhere.
+  EXPECT_EQ(
+      body_of(ask("Host: localhost\r\nREMOTE_ADDR: 192.0.2.1\r\nX-Forwarded-For: 192.0.2.1\r\n")),
+      "local");
+}
+
+TEST(HttpServer, ARequestFromAnotherAddressIsNotLocal) {
+  const auto server = on_every_address();
+  const std::string address = other_address();
+  if (address.empty()) GTEST_SKIP() << "this machine has no address but loopback";
+  const Fd socket = connected(*server, address);
+  say(socket, "GET /ui HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(heard(socket).substr(0, 12), "HTTP/1.1 403");
+}
+
+TEST(HttpServer, AReplyHasItsHeaders) {
+  const auto server = on_every_address();
+  const std::string response = exchanged(*server, "GET /ui HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_NE(response.find("\r\nContent-Security-Policy: default-src 'none'\r\n"), std::string::npos)
+      << response;
+  EXPECT_NE(response.find("\r\nCache-Control: no-store\r\n"), std::string::npos) << response;
 }
 
 TEST(HttpServer, AnswersOnTheRealPort) {

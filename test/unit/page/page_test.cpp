@@ -164,13 +164,14 @@ TEST(Page, SaysWhatItLeavesOut) {
   for (int at = 0; at < 700; ++at) view.of.nodes.push_back(node_named("n" + std::to_string(at)));
   view.of.waiting.assign(300, {.pod = "default/a", .node = "n699"});
   view.decisions.assign(250, {.at = kNow, .reason = "ResizeDeferred", .text = "Why."});
-  view.forgotten = 7;
+  view.forgets_older = true;
   view.unread = 11;
   const std::string page = page_of(view);
   EXPECT_EQ(count_of(page, "<article"), 500U);
   EXPECT_THAT(page, AllOf(HasSubstr("200 more are not shown"), HasSubstr("100 more are not shown"),
-                          HasSubstr("57 more are not shown"),
-                          HasSubstr("11 further nodes are not read yet")));
+                          HasSubstr("50 more are not shown"),
+                          HasSubstr("11 further nodes are not read yet"),
+                          HasSubstr("Older ones of that hour")));
   // Something waits there.
   EXPECT_THAT(page, AllOf(HasSubstr("<article class=\"node busy\"><h3><a href=\"ui?node=n699\""),
                           Not(HasSubstr("ui?node=n698\""))));
