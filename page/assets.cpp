@@ -32,15 +32,19 @@ p { margin: .2rem 0; }
 a { color: var(--link); }
 bdi, td, h3, p { overflow-wrap: anywhere; }
 small, .time, .legend, .sum, .hour, .more, footer, th { color: var(--dim); }
+.legend { display: flex; flex-wrap: wrap; gap: 0 .8rem; margin-bottom: .4rem; }
 .time, .legend, footer, small { font-size: .85rem; }
 .count { color: var(--dim); font-weight: normal; }
 nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: baseline; margin-top: .3rem; }
-nav label { margin-left: 1rem; }
+nav label { margin-right: 1rem; white-space: nowrap; }
+#controls { display: flex; flex-wrap: wrap; gap: .3rem 0; }
 nav input[type=search] { font: inherit; width: 12rem; max-width: 100%; }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; font-size: .8rem; font-weight: 600; }
 th, td { padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td { min-width: 4.5rem; }
+td { min-width: 5rem; }
+td:first-child { min-width: 7rem; }
+td[data-label="Node"], td[data-label="Lacks"] { min-width: 8rem; }
 td.wide { min-width: 20rem; }
 tr:target { outline: 2px solid var(--link); }
 time, .what, .sum { white-space: nowrap; }
@@ -72,7 +76,7 @@ rect.promised { fill: var(--promised); }
 rect.end { fill: var(--text); }
 rect.tick { fill: var(--pod); }
 rect.warning { fill: var(--leaving); }
-.key { display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; vertical-align: -1px; margin: 0 .25rem 0 .6rem; }
+.key { display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; vertical-align: -1px; margin-right: .3rem; }
 .key.pod { background: var(--pod); }
 .key.rest { background: var(--rest); }
 .key.leaving { background: var(--leaving); }
@@ -86,7 +90,7 @@ footer { border-top: 1px solid var(--line); margin-top: 2rem; padding-top: .5rem
   thead { display: none; }
   table, tbody, tr, td { display: block; width: 100%; }
   tr { border: 1px solid var(--line); border-radius: .4rem; background: var(--card); padding: .3rem .6rem; margin-bottom: .5rem; }
-  td, td.wide { border: 0; padding: .15rem 0 .15rem 7rem; min-width: 0; min-height: 1.6rem; position: relative; }
+  td, td.wide, td:first-child, td[data-label] { border: 0; padding: .15rem 0 .15rem 7rem; min-width: 0; min-height: 1.6rem; position: relative; }
   td::before { content: attr(data-label); position: absolute; left: 0; width: 6.6rem; color: var(--dim); font-size: .8rem; }
   .bar, .lane, .alone .bar { grid-template-columns: minmax(0, 1fr) auto; }
   .bar svg, .lane svg, .lane .hour { grid-column: 1 / -1; grid-row: 2; }

@@ -59,9 +59,10 @@ std::vector<const NodeOverview*> in_order(const View& view,
 
 void write_legend(Html& html) {
   html.put(
-      "<p class=\"legend\"><span class=\"key pod\"></span>a pod <span class=\"key rest\"></span>"
-      "other pods <span class=\"key leaving\"></span>a terminating pod <span class=\"key "
-      "promised\"></span>promised to resizes <span class=\"key free\"></span>free</p>\n");
+      "<p class=\"legend\"><span><span class=\"key pod\"></span>a pod</span> <span><span "
+      "class=\"key rest\"></span>other pods</span> <span><span class=\"key leaving\"></span>a "
+      "terminating pod</span> <span><span class=\"key promised\"></span>promised to "
+      "resizes</span> <span><span class=\"key free\"></span>free</span></p>\n");
 }
 
 void write_unread(Html& html, const View& view) {

@@ -52,8 +52,9 @@ void write_sentence(Html& html, std::string_view text) {
   if (!text.empty()) html.put("<p>").text(text).put("</p>");
 }
 
+// Unless what is next names them.
 void write_victims(Html& html, const WaitingResize& resize) {
-  if (resize.victims.empty()) return;
+  if (resize.victims.empty() || resize.next.contains(resize.victims.front())) return;
   constexpr std::size_t kMostNamed = 10;
   html.put("<p>Victims: ");
   const std::size_t named = std::min(resize.victims.size(), kMostNamed);

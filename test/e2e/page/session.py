@@ -6,9 +6,11 @@ import pathlib
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 
 from browser import Browser
+from daemons import Daemons, call, until
 
 WIDTHS = (1280, 390)
 # Elements that reach beyond the page's width.
@@ -71,8 +73,9 @@ def look_at_nodes(browser, build, folder):
         check(browser.value("document.querySelectorAll('#resizes tbody tr').length") == 50, "not every resize is listed")
         check(browser.value("[...document.querySelectorAll('rect')].every(e => e.getBoundingClientRect().width > 0)"),
               "a bar has no width")
-        browser.value("document.querySelector('#nodes').scrollIntoView()")
-        browser.picture(folder / "nodes-1280-light.png")
+        for section in ("nodes", "decisions"):
+            browser.value(f"document.querySelector('#{section}').scrollIntoView()")
+            browser.picture(folder / f"{section}-1280-light.png")
         # The filter of the script.
         shown = "[...document.querySelectorAll('article.node')].filter(e => e.offsetParent !== null).length"
         browser.value("(() => { const e = document.querySelector('nav input'); e.value = 'node-49';"
@@ -125,6 +128,38 @@ def look_at_many_pods(browser, build, folder):
         print(f"e2e page: 100,000 pods on 5,000 nodes are read in {took:.1f} s, {len(sizes)} requests, {max(sizes) >> 10} KiB at most")
 
 
+def look_at_daemons(browser, build, folder):
+    """The three real daemons while room is made for a resize."""
+    daemons = Daemons(build)
+    try:
+        daemons.grow()
+        for name, url in daemons.urls.items():  # a page shows what it read for a second
+            words = ("node-1", "default/high", "Deferred", "default/low")
+            until(lambda: all(each in call(url + "ui") for each in words), f"{name}'s page with {words}")
+            browser.open(url + "ui", WIDTHS[0])
+            well_behaved(browser, url, name)
+            check(browser.value("document.title") == name, f"{name}: its title is {browser.value('document.title')!r}")
+            browser.picture(folder / f"{name}-1280-light.png", whole=True)
+            links = browser.value("[...document.querySelectorAll('a[href]')].map(e => e.href)")
+            for link in sorted(set(links)):
+                refused(name, link)
+        browser.open(daemons.urls["elbowroom-scheduler"] + "ui", WIDTHS[0])
+        told = browser.value("document.querySelector('#decisions').innerText")
+        check("default/low" in told and "default/high" in told, f"the scheduler's decisions are not told: {told!r}")
+        check("Terminating pods" in browser.value("document.body.innerText"), "the victim that leaves is not told")
+    finally:
+        daemons.stop()
+
+
+def refused(name, link):
+    """No link of a page leads nowhere; a scheduler explains only what waits."""
+    try:
+        urllib.request.urlopen(link, timeout=10).close()
+    except urllib.error.HTTPError as error:
+        said = error.read().decode()
+        check("/explain" in link or "/readyz" in link, f"{name}: {link}: {error.code} {said}")
+
+
 def main():
     build, chromium, folder = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
@@ -137,6 +172,7 @@ def main():
         look_at_nodes(browser, build, folder)
         look_at_hostile_names(browser, build, folder)
         look_at_many_pods(browser, build, folder)
+        look_at_daemons(browser, build, folder)
     finally:
         browser.close()
     print(f"e2e page: pictures are in {folder}")

@@ -64,6 +64,15 @@ TEST(Page, SaysWhatWaitsForWhatAndWhatIsNext) {
                           HasSubstr("href=\"explain?pod=default%2Fweb\"")));
 }
 
+TEST(Page, NamesVictimsOnce) {
+  View view = one_node();
+  view.of.waiting = {
+      {.pod = "default/a", .victims = {"default/low"}, .next = "Removes default/low."}};
+  EXPECT_THAT(page_of(view), Not(HasSubstr("Victims:")));
+  view.of.waiting[0].next = "Removes a pod.";
+  EXPECT_THAT(page_of(view), HasSubstr("Victims: <bdi>default/low</bdi>"));
+}
+
 TEST(Page, ListsTheResizeThatWaitsLongestFirst) {
   View view = one_node();
   view.of.waiting = {{.pod = "default/unknown"},
