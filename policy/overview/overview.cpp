@@ -67,6 +67,22 @@ std::optional<Time> room_expected(const Explanation& about, const NodeScene& sce
   return last;
 }
 
+// Who makes room and how, or why nobody does; why it is Infeasible; else what is said of it anyway.
+std::string why_of(const Explanation& about) {
+  const PreemptionReport& preemption = about.report.preemption;
+  switch (about.report.decision.verdict) {
+    case Verdict::Deferred:
+      return room_sentence(to_string(preemption.by), outcome_name(preemption), preemption.message,
+                           std::to_string(preemption.budget_violations));
+    case Verdict::Infeasible:
+      return about.report.decision.message;
+    case Verdict::Allocated:
+    case Verdict::Unchanged:
+      break;
+  }
+  return about.summary;
+}
+
 WaitingResize waiting_of(const Pod& pod, ResizeWait wait, const NodeScene& scene) {
   const ResizeQuestion question{.node = scene.node,
                                 .pods = scene.pods,
@@ -88,7 +104,7 @@ WaitingResize waiting_of(const Pod& pod, ResizeWait wait, const NodeScene& scene
                         .since = about.since,
                         .by = preemption.by,
                         .outcome = std::string(outcome_name(preemption)),
-                        .why = about.summary,
+                        .why = why_of(about),
                         .next = about.next.text,
                         .expected = room_expected(about, scene)};
   for (const Shortage& each : about.report.decision.shortages) {

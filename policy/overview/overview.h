@@ -52,7 +52,7 @@ struct WaitingResize {
   RoomMaker by = RoomMaker::Nobody;
   std::string outcome{};               // outcome_name()
   std::vector<std::string> victims{};  // NAMESPACE/NAME of the pods that would go
-  std::string why{};                   // one sentence
+  std::string why{};                   // who makes room, or why nobody does; one sentence
   std::string next{};                  // what happens next
   std::optional<Time> expected{};      // when its room is there, if all goes well
 

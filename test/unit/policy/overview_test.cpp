@@ -101,6 +101,7 @@ TEST(Overview, AWaitingResizeSaysWhatItLacksWhoGoesAndWhenItsRoomIsThere) {
   EXPECT_EQ(found.by, RoomMaker::Scheduler);
   EXPECT_EQ(found.outcome, "Preempt");
   EXPECT_THAT(found.victims, ElementsAre("default/low"));
+  EXPECT_THAT(found.why, testing::StartsWith("the scheduler: removing 1 pod of lower priority"));
   EXPECT_THAT(found.next, HasSubstr("removes default/low"));
   EXPECT_EQ(found.expected, kNoon + seconds(90));
 }
@@ -115,6 +116,19 @@ TEST(Overview, WhatIsNotKnownNamesNoVictim) {
   EXPECT_EQ(all.waiting[0].outcome, "NotKnown");
   EXPECT_THAT(all.waiting[0].victims, IsEmpty());
   EXPECT_EQ(all.waiting[0].expected, std::nullopt);
+}
+
+TEST(Overview, WhyNobodyMakesRoomIsTold) {
+  const auto why = [](std::int64_t wish, std::int32_t priority) {
+    const Overview all = overview_of_cluster(
+        scene_of({node_of("node1")},
+                 {deferred_to(pod_of_size("web", priority, figures(1000)), figures(wish)),
+                  pod_of_size("other", 50, figures(3000))}));
+    return all.waiting.at(0).why;
+  };
+  EXPECT_THAT(why(2500, 10), testing::StartsWith("nobody: "));
+  EXPECT_THAT(why(9000, 100), HasSubstr("enough capacity: cpu, requested: 9000"));
+  EXPECT_THAT(why(500, 100), HasSubstr("its resize fits"));
 }
 
 TEST(Overview, EveryWayToWaitIsTold) {
