@@ -59,8 +59,8 @@ void DaemonPage::take_told() {
 void DaemonPage::add_decisions(page::View& view) {
   take_told();
   const auto since = view.of.now - kAnHour;
-  for (auto at = decisions_.rbegin(); at != decisions_.rend() && at->at >= since; ++at) {
-    view.decisions.push_back(*at);
+  for (auto at = decisions_.rbegin(); at != decisions_.rend(); ++at) {
+    if (at->at >= since) view.decisions.push_back(*at);
   }
   view.forgets_older = view.decisions.size() == kMostDecisions;
 }

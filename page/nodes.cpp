@@ -88,7 +88,11 @@ void write_nodes(Html& html, const View& view) {
   html.put("<section id=\"nodes\"><h2>Nodes <span class=\"count\">");
   html.number(static_cast<std::int64_t>(nodes.size() + view.unread)).put("</span></h2>\n");
   write_unread(html, view);
-  if (!nodes.empty()) write_legend(html);
+  if (nodes.empty() && view.unread == 0) {
+    html.put("<p class=\"none\">No node is known here yet.</p></section>\n");
+    return;
+  }
+  write_legend(html);
   html.put("<div class=\"nodes\">\n");
   std::size_t shown = 0;
   for (const NodeOverview* each : nodes) {

@@ -32,6 +32,13 @@ struct Lane {
 };
 using Lanes = std::map<std::string_view, Lane>;
 
+// The view may have been read before the newest decision.
+Time now_of(const View& view) {
+  Time now = view.of.now;
+  for (const Decision& each : view.decisions) now = std::max(now, each.at);
+  return now;
+}
+
 std::string_view reason_of(const Decision& decision) {
   return decision.reason.empty() ? std::string_view("without an event") : decision.reason;
 }
@@ -43,11 +50,12 @@ std::size_t minute_of(Time at, Time now) {
 
 Lanes lanes_of(const View& view) {
   Lanes lanes;
+  const Time now = now_of(view);
   for (std::size_t row = 0; row < view.decisions.size(); ++row) {
     const Decision& each = view.decisions[row];
     const bool full = lanes.size() == kMostLanes && !lanes.contains(reason_of(each));
     Lane& lane = lanes[full ? "others" : reason_of(each)];
-    Minute& minute = lane.minutes[minute_of(each.at, view.of.now)];
+    Minute& minute = lane.minutes[minute_of(each.at, now)];
     ++lane.decisions;
     if (minute.decisions++ == 0) minute.row = row;
     if (each.warning) ++minute.warnings;
@@ -117,8 +125,9 @@ void write_rows(Html& html, const View& view, std::size_t from, std::size_t to) 
   html.put(
       "<table><thead><tr><th>When</th><th>What</th><th>Of</th><th>Why</th></tr></thead>"
       "<tbody>\n");
+  const Time now = now_of(view);
   for (std::size_t row = from; row < to; ++row) {
-    write_decision(html, view.decisions[row], row, view.of.now);
+    write_decision(html, view.decisions[row], row, now);
   }
   html.put("</tbody></table>\n");
 }

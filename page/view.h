@@ -44,7 +44,7 @@ struct View {
   policy::Overview of{};
   Holders holders{};
   std::size_t unread = 0;             // nodes that are known, and not read yet
-  std::vector<Decision> decisions{};  // of the last hour, newest first
+  std::vector<Decision> decisions{};  // of the last hour, newest first; some after `of` was read
   bool forgets_older = false;         // of that hour
   std::size_t uncounted_budgets = 0;  // that are too many to count their pods
 };

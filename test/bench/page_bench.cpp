@@ -14,7 +14,6 @@
 #include "page/growing_view.h"
 #include "page/page.h"
 #include "test/bench/large_cluster.h"
-#include "test/pods.h"
 
 namespace {
 
@@ -27,6 +26,13 @@ constexpr std::size_t kPods = 20;
 constexpr std::size_t kNamesAtOnce = 64;
 const policy::Time kNow = policy::Time(std::chrono::seconds(1'780'000'000));
 
+void defer(policy::Pod& pod) {
+  pod.containers[0].desired.requests.cpu.value = 15'000;
+  ++pod.generation;
+  pod.conditions.push_back(
+      {.type = std::string(policy::kPodResizePending), .status = "True", .reason = "Deferred"});
+}
+
 const cluster::Snapshot& large() {
   static const cluster::Snapshot snapshot = [] {
     cluster::Snapshot made;
@@ -35,7 +41,7 @@ const cluster::Snapshot& large() {
       for (std::size_t at = 0; at < kPods; ++at) {
         policy::Pod pod = bench::pod_of(on, at);
         for (policy::Container& each : pod.containers) each.desired.requests.cpu.value /= 2;
-        if (on % 100 == 0 && at == 0) pod = test::deferred(pod, 20'000);
+        if (on % 100 == 0 && at == 0) defer(pod);
         made.put(cluster::PackedPod::packed(pod));
       }
     }

@@ -17,6 +17,13 @@ using page::PagePart;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+policy::Pod deferred(const std::string& name) {
+  policy::Pod pod = test::resized(test::running_pod(name, 1000), 3000);
+  pod.conditions.push_back(
+      {.type = std::string(policy::kPodResizePending), .status = "True", .reason = "Deferred"});
+  return pod;
+}
+
 class PageParts : public testing::Test {
  protected:
   void put(const policy::Pod& pod) { snapshot_.put(PackedPod::packed(pod)); }
@@ -75,7 +82,7 @@ TEST_F(PageParts, TakesAViewOnlyOfANodeWhereAResizeWaits) {
   put_node("node-1");
   put_node("node-2");
   put_budget("one");
-  put(test::deferred(test::running_pod("a", 100), 5000));
+  put(deferred("a"));
   const PagePart nodes = part({.kind = PageAsked::Kind::Nodes, .names = {"node-1", "node-2"}});
   EXPECT_EQ(views_, 1);
   ASSERT_EQ(nodes.copies.size(), 2U);
@@ -93,7 +100,7 @@ TEST_F(PageParts, HasTheBudgetsOfANamespace) {
 
 TEST_F(PageParts, EndsLongBeforeAllIsCopiedWhereThereIsMuch) {
   PageAsked asked{.kind = PageAsked::Kind::Nodes};
-  for (int node = 0; node < 400; ++node) {
+  for (int node = 0; node < 100; ++node) {
     asked.names.push_back("node-" + std::to_string(node));
     put_node(asked.names.back());
     for (int at = 0; at < 100; ++at) {

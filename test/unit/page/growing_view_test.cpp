@@ -17,6 +17,13 @@ using testing::SizeIs;
 
 const policy::Time kNow = policy::Time(std::chrono::seconds(1'800'000'000));
 
+policy::Pod deferred(const std::string& name) {
+  policy::Pod pod = test::resized(test::running_pod(name, 1000), 3000);
+  pod.conditions.push_back(
+      {.type = std::string(policy::kPodResizePending), .status = "True", .reason = "Deferred"});
+  return pod;
+}
+
 NodeCopy node_with(std::vector<policy::Pod> pods) {
   return {.node = test::node(4000), .pods = std::move(pods)};
 }
@@ -46,7 +53,7 @@ TEST(GrowingView, KeepsTheLargestHolders) {
 
 TEST(GrowingView, TellsWhatAResizeThatWaitsLacks) {
   GrowingView view = growing();
-  view.add(node_with({test::deferred(test::running_pod("a", 1000), 6000)}));
+  view.add(node_with({deferred("a")}));
   const View done = std::move(view).finished();
   ASSERT_THAT(done.of.waiting, SizeIs(1));
   EXPECT_EQ(done.of.waiting[0].pod, "default/a");
@@ -79,7 +86,7 @@ TEST(GrowingView, DoesNotCountTooManyPods) {
 TEST(GrowingView, KeepsTheTextsOfTheFirstResizesAlone) {
   GrowingView view = growing();
   for (int at = 0; at < 2'001; ++at) {
-    view.add(node_with({test::deferred(test::running_pod("a", 1000), 6000)}));
+    view.add(node_with({deferred("a")}));
   }
   const View done = std::move(view).finished();
   ASSERT_THAT(done.of.waiting, SizeIs(2'001));

@@ -167,6 +167,21 @@ TEST(Page, DrawsDecisionsByReasonAndMinute) {
                           HasSubstr("explain?pod=default%2Fc")));
 }
 
+TEST(Page, ADecisionAfterTheViewWasReadIsNotOfTheFuture) {
+  View view = one_node();
+  view.decisions = {{.at = kNow + seconds(40), .text = "New."},
+                    {.at = kNow - seconds(10), .text = "Old."}};
+  EXPECT_THAT(page_of(view), AllOf(HasSubstr(">0s ago<"), HasSubstr(">50s ago<"),
+                                   Not(HasSubstr("in "
+                                                 "40s"))));
+}
+
+TEST(Page, SaysThatNoNodeIsKnown) {
+  View view;
+  view.of.now = kNow;
+  EXPECT_THAT(page_of(view), HasSubstr("No node is known here yet."));
+}
+
 TEST(Page, SaysWhatItLeavesOut) {
   View view = one_node();
   view.of.nodes.clear();
@@ -194,10 +209,10 @@ TEST(Page, IsBounded) {
     view.of.nodes.push_back(node_named(name + std::to_string(at)));
     view.holders[view.of.nodes.back().node].assign(30, {.pod = name, .held = {.cpu = {100}}});
   }
-  const std::string text(100'000, '&');
-  view.of.waiting.assign(5000, {.pod = name, .node = name, .why = text, .next = text});
-  view.decisions.assign(1000, {.at = kNow, .reason = name, .pod = name, .text = text});
-  EXPECT_LT(page_of(view).size(), std::size_t{10} << 20);
+  const std::string text(10'000, '&');
+  view.of.waiting.assign(300, {.pod = name, .node = name, .why = text, .next = text});
+  view.decisions.assign(300, {.at = kNow, .reason = name, .pod = name, .text = text});
+  EXPECT_LT(page_of(view).size(), std::size_t{6} << 20);
 }
 
 TEST(NodePage, ListsThePodsOfTheNode) {
