@@ -8,6 +8,7 @@
 #include "api/codec/json.h"
 #include "base/text.h"
 #include "page/page.h"
+#include "page/parts.h"
 #include "policy/model/natural_order.h"
 
 namespace elbowroom::control {
@@ -69,7 +70,7 @@ bool DaemonPage::begin_reading() {
   auto names = ask_({});
   if (!names) return false;
   std::ranges::sort(names->nodes, policy::natural_less);
-  reading_.emplace(Reading{.view = page::GrowingView(program_, names->now, kHoldersKept),
+  reading_.emplace(Reading{.view = page::GrowingView(program_, names->now, page::kMostHolders),
                            .nodes = std::move(names->nodes),
                            .namespaces = std::move(names->namespaces)});
   return true;
@@ -101,16 +102,20 @@ bool DaemonPage::refresh() {
   while (!is_read() && Clock::now() - began < kReadWithin) {
     if (!read_next()) return false;
   }
-  reading_->took += Clock::now() - began;
-  if (is_read()) finish_reading();
+  if (is_read()) {
+    finish_reading(began);
+  } else {
+    reading_->took += Clock::now() - began;
+  }
   return true;
 }
 
-void DaemonPage::finish_reading() {
-  const Clock::duration took = reading_->took;
+void DaemonPage::finish_reading(Clock::time_point began) {
+  const Clock::duration before = reading_->took;
   last_ = std::move(reading_->view).finished();
   reading_.reset();
-  shown_until_ = Clock::now() + std::max<Clock::duration>(kShownFor, kReadShare * took);
+  const Clock::time_point now = Clock::now();
+  shown_until_ = now + std::max<Clock::duration>(kShownFor, kReadShare * (before + (now - began)));
 }
 
 std::optional<page::View> DaemonPage::view() {
@@ -155,7 +160,7 @@ Reply DaemonPage::answer(const daemon::Request& request) {
     return page_reply(200, std::string(page::script()), "text/javascript; charset=utf-8");
   }
   if (request.path != "/ui") {
-    return page_reply(404, page::page_without_view(program_, "There is no such page."));
+    return {.status = 404, .body = "not found: there are /ui and /ui?node=NAME\n"};
   }
   const auto node = request.parameters.find("node");
   if (node != request.parameters.end()) return node_page(node->second);

@@ -45,12 +45,11 @@ class DaemonPage {
  private:
   static constexpr std::size_t kMostDecisions = 1'000;
   // A request reads no longer; what is left is read by the next ones.
-  static constexpr std::chrono::milliseconds kReadWithin{500};
+  static constexpr std::chrono::milliseconds kReadWithin{300};
   // A view is shown for as long, and for so many times the time that it took to read it.
   static constexpr std::chrono::seconds kShownFor{1};
   static constexpr int kReadShare = 20;
   static constexpr std::size_t kNamesAtOnce = 64;
-  static constexpr std::size_t kHoldersKept = 16;
 
   // The reading of all nodes, which may take several requests.
   struct Reading {
@@ -65,7 +64,7 @@ class DaemonPage {
   [[nodiscard]] bool begin_reading();
   [[nodiscard]] bool read_next();
   [[nodiscard]] bool refresh();
-  void finish_reading();
+  void finish_reading(Clock::time_point began);
   // As far as it was read; nullopt: the reactor did not answer.
   [[nodiscard]] std::optional<page::View> view();
   [[nodiscard]] daemon::Reply node_page(const std::string& name);

@@ -13,9 +13,9 @@ namespace {
 
 using policy::Pod;
 
-constexpr std::size_t kMostCounted = 20'000;          // pods that budgets may cover
-constexpr std::size_t kMostComparisons = 10'000'000;  // of a budget with a pod
-constexpr std::size_t kMostTold = 2'000;              // resizes with their texts
+constexpr std::size_t kMostCounted = 20'000;         // pods that budgets may cover
+constexpr std::size_t kMostComparisons = 2'000'000;  // of a budget with a pod
+constexpr std::size_t kMostTold = 2'000;             // resizes with their texts
 
 // In thousandths of the node, of the resource of which the pod holds most.
 std::int64_t share_of(const Holder& holder, const policy::Node& node) {
