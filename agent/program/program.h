@@ -10,6 +10,7 @@
 
 #include "agent/program/agent_metrics.h"
 #include "agent/program/config.h"
+#include "agent/program/log_lines.h"
 #include "agent/program/log_reports.h"
 #include "agent/program/metric_families.h"
 #include "agent/program/wiring.h"
