@@ -35,7 +35,7 @@ VERBS = {"build": set(), "test": OF_TESTS, "test docs": TESTS | {"openssl", "dbu
          "lint": TESTS | CLANG | {"clang-tidy-19", "clang-format-19", "libbenchmark-dev"}, "fuzz": CLANG,
          "mutants": TESTS | {"openssl", "dbus-daemon", "python3-clang-19"}, "bench": TESTS | {"libbenchmark-dev", "openssl"}, "e2e runtime": {"runc", "busybox-static"},
          "package deb": {"debhelper", "dpkg-dev", "fakeroot", "lintian"}, "package image": {"debhelper", "dpkg-dev", "fakeroot", "lintian"},
-         "package rpm": {"rpm", "rpmlint"}}
+         "package krew": {"debhelper", "dpkg-dev", "fakeroot", "lintian"}, "package rpm": {"rpm", "rpmlint"}}
 # What needs no program of ours, installs this and nothing else.
 ALONE = {"format": {"clang-format-19"}, "package chart": {"python3"}}
 
