@@ -1,9 +1,10 @@
-// An object of a cluster without what no decision reads and what may be secret.
+// An object of a cluster with what decisions read, and nothing else: what may be secret is among
+// the rest, and so is what a later version of the API adds.
 //
-// Left out: environment, commands, probes and hooks of containers; volumes of secrets,
-// configuration and hosts; parameters of storage; what a container said at its end; annotations
-// that no decision reads; managed fields; images, unless they are asked for. Kept: all of a label,
-// a selector, an amount, a term, a status.
+// Kept are all of a label, a selector, an amount, a term, a condition; of volumes the claims and
+// drivers. Names stay. Left out are environment, commands, probes and hooks of containers, secrets
+// and configuration, addresses, what a container said at its end, annotations that no decision
+// reads, and images, unless they are asked for.
 #pragma once
 
 #include "base/document.h"

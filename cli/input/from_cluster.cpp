@@ -334,6 +334,35 @@ Result<ClusterObjects> read_cluster(ClusterReader& reader, Owners owners) {
   return all.take_all();
 }
 
+Result<ClusterObjects> read_for_resizes(ClusterReader& reader) {
+  const std::vector<ListRequest> asks = {{.kind = kNodes},
+                                         {.kind = kPods},
+                                         {.kind = kBudgets},
+                                         {.kind = kOurBudgets},
+                                         {.kind = kClasses}};
+  std::vector<Listed> listed = reader.list(asks);
+  Collection all;
+  for (std::size_t i = 0; i < asks.size(); ++i) {
+    const bool needed = asks[i].kind == kNodes || asks[i].kind == kPods;
+    if (needed && !listed[i]) return std::unexpected(with_remedy(listed[i].error()));
+    RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
+  }
+  for (const std::string& ns : grouped_namespaces(all.all().objects)) {
+    ASSIGN_OR_RETURN(const bool served, take_first_served(reader, kPodGroups, ns, all));
+    if (!served) {
+      all.miss(kPodGroups.front());
+      break;
+    }
+  }
+  return all.take_all();
+}
+
+Listed read_pods(ClusterReader& reader) {
+  Listed pods = std::move(reader.list({{.kind = kPods}})[0]);
+  if (!pods) return std::unexpected(with_remedy(pods.error()));
+  return pods;
+}
+
 // The pods of a deleted Node remain for a while.
 std::unexpected<Error> no_such_node(const std::string& ns, const std::string& name,
                                     const std::string& node) {

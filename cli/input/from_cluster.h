@@ -47,6 +47,13 @@ enum class Owners : std::uint8_t { No, Yes };
 [[nodiscard]] Result<ClusterObjects> read_cluster(ClusterReader& reader,
                                                   Owners owners = Owners::No);
 
+// Only what decisions about resizes need: nodes, pods, budgets, priority classes, and pod groups
+// where pods name one. Errors as above.
+[[nodiscard]] Result<ClusterObjects> read_for_resizes(ClusterReader& reader);
+
+// All pods. Errors as above.
+[[nodiscard]] Listed read_pods(ClusterReader& reader);
+
 // Only what the decision about that pod's resize needs: the pod, its node, the pods on that node
 // and those nominated to it, the budgets of their namespaces with all pods that they count, the
 // priority classes, and the groups that pods name with all their members. NotFound: no such pod,

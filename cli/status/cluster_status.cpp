@@ -31,8 +31,18 @@ bool is_kind(const Value& object, std::string_view kind) {
   return api::text_at(object, "kind") == kind;
 }
 
-bool is_of_program(const Value& pod, std::string_view program) {
-  return is_kind(pod, "Pod") && text_in(pod, {"metadata", "labels", kNameLabel}) == program;
+// Other users choose the names and labels of their own pods, in their namespaces.
+bool is_of_program(const Value& pod, std::string_view program, std::string_view ns) {
+  return is_kind(pod, "Pod") && api::ref_of(pod).ns == ns &&
+         text_in(pod, {"metadata", "labels", kNameLabel}) == program &&
+         !text_in(pod, {"spec", "nodeName"}).empty();
+}
+
+bool is_of_daemon_set(const Value& pod) {
+  const Value* owners = api::value_at(pod, {"metadata", "ownerReferences"});
+  if (owners == nullptr) return false;
+  return std::ranges::any_of(
+      owners->items, [](const Value& each) { return api::text_at(each, "kind") == "DaemonSet"; });
 }
 
 // The tag of the first container's image: "registry:5000/name:0.1.0@sha256:..." has 0.1.0.
@@ -57,9 +67,10 @@ bool is_ready(const Value& pod) {
 }
 
 // A replica in a pod has the pod's name, and a part of its own, as its identity.
-std::string version_of_holder(const std::vector<Value>& objects, const LeaderStatus& leader) {
+std::string version_of_holder(const std::vector<Value>& objects, const LeaderStatus& leader,
+                              std::string_view ns) {
   for (const Value& each : objects) {
-    if (!is_of_program(each, leader.program)) continue;
+    if (!is_of_program(each, leader.program, ns)) continue;
     if (leader.holder.starts_with(api::ref_of(each).name + "_")) return version_of(each);
   }
   return "";
@@ -85,7 +96,7 @@ LeaderStatus leader_of(ClusterReader& reader, const std::string& program,
   return leader;
 }
 
-void count_agent(const Value& object,
+void count_agent(const Value& object, std::string_view ns,
                  std::map<std::pair<std::string, std::string>, AgentStatus>& of) {
   const auto at = [&](const char* how, const std::string& version) -> AgentStatus& {
     AgentStatus& agent = of[{how, version}];
@@ -93,7 +104,7 @@ void count_agent(const Value& object,
     agent.version = version;
     return agent;
   };
-  if (is_of_program(object, kAgent)) {
+  if (is_of_program(object, kAgent, ns) && is_of_daemon_set(object)) {
     AgentStatus& agent = at("pod", version_of(object));
     ++agent.nodes;
     if (is_ready(object)) ++agent.ready;
@@ -106,9 +117,9 @@ void count_agent(const Value& object,
   }
 }
 
-std::vector<AgentStatus> agents_in(const std::vector<Value>& objects) {
+std::vector<AgentStatus> agents_in(const std::vector<Value>& objects, std::string_view ns) {
   std::map<std::pair<std::string, std::string>, AgentStatus> found;
-  for (const Value& each : objects) count_agent(each, found);
+  for (const Value& each : objects) count_agent(each, ns, found);
   std::vector<AgentStatus> agents;
   for (auto& [key, agent] : found) agents.push_back(std::move(agent));
   return agents;
@@ -142,12 +153,13 @@ void remove_none_where_unclear(policy::Overview& overview, const UndecodableObje
 
 Result<ClusterStatus> read_status(ClusterReader& reader, const std::string& lease_namespace,
                                   policy::Time now) {
-  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(reader));
+  ASSIGN_OR_RETURN(ClusterObjects read, read_for_resizes(reader));
   now = reader.server_time().value_or(now);
-  ClusterStatus status{.server = reader.server(), .agents = agents_in(read.objects)};
+  ClusterStatus status{.server = reader.server(),
+                       .agents = agents_in(read.objects, lease_namespace)};
   for (const char* program : {"elbowroom-scheduler", "elbowroom-rescheduler"}) {
     LeaderStatus leader = leader_of(reader, program, lease_namespace, now);
-    leader.version = version_of_holder(read.objects, leader);
+    leader.version = version_of_holder(read.objects, leader, lease_namespace);
     status.leaders.push_back(std::move(leader));
   }
   for (const DeniedRight& each : read.denied)
@@ -162,6 +174,22 @@ Result<ClusterStatus> read_status(ClusterReader& reader, const std::string& leas
   remove_none_where_unclear(status.overview, understood.left_out);
   status.wrong = wrong_in(status);
   return status;
+}
+
+bool waits(const policy::Overview& overview) {
+  return std::ranges::any_of(overview.waiting, [](const policy::WaitingResize& each) {
+    return each.wait != policy::ResizeWait::Infeasible;
+  });
+}
+
+Result<bool> still_waits(ClusterReader& reader) {
+  ASSIGN_OR_RETURN(std::vector<Value> pods, read_pods(reader));
+  ASSIGN_OR_RETURN(DecodedObjects understood, understand(std::move(pods), "", reader.server()));
+  drop_rejected_pods(understood.manifests, "");
+  return std::ranges::any_of(understood.manifests.pods, [](const policy::Pod& each) {
+    const auto wait = each.node.empty() ? std::nullopt : policy::wait_of(each);
+    return wait && *wait != policy::ResizeWait::Infeasible;
+  });
 }
 
 }  // namespace elbowroom::cli

@@ -32,7 +32,8 @@ struct LeaderStatus {
 };
 
 // Agents of one kind and version. Agents that run as services of their nodes write nothing of
-// themselves: of these only the nodes that say so are counted.
+// themselves: of these only the nodes that say so are counted. Pods count in the namespace of the
+// Leases alone, and with a DaemonSet: other users choose the labels of theirs.
 struct AgentStatus {
   std::string how{};      // "pod", "package" (the label elbowroom.dev/agent), "authority"
   std::string version{};  // of a pod's image; "": not known
@@ -57,6 +58,12 @@ struct ClusterStatus {
 [[nodiscard]] Result<ClusterStatus> read_status(ClusterReader& reader,
                                                 const std::string& lease_namespace,
                                                 policy::Time now);
+
+// Whether a resize waits for something that can come. Infeasible ones do not: their node cannot do
+// it.
+[[nodiscard]] bool waits(const policy::Overview& overview);
+// The same of a cluster's pods, for one that is looked at again and again. Errors as above.
+[[nodiscard]] Result<bool> still_waits(ClusterReader& reader);
 
 // What is wrong, from the rest of it.
 [[nodiscard]] std::vector<std::string> wrong_in(const ClusterStatus& status);

@@ -1,5 +1,6 @@
 // `elbowroom status`: a cluster in one screen.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -36,23 +37,27 @@ ClusterStatus looked(ClusterReader& reader, const CLI::App& verb) {
   return *std::move(status);
 }
 
-bool is_settled(const ClusterStatus& status) { return status.overview.waiting.empty(); }
-
-// Looks until no resize waits, or the time is over.
-ClusterStatus awaited(ClusterReader& reader, const CLI::App& verb, std::chrono::seconds patience) {
+// Looks at the pods alone until no resize waits, or the time is over. What fails on the way is
+// tried again. A list of a large cluster takes its time: it is a tenth of the wait at most.
+void await(ClusterReader& reader, std::chrono::seconds patience) {
+  using Clock = std::chrono::steady_clock;
   if (const auto blocked = daemon::block_stop_signals(); !blocked) {
     stop(kExitFailure, blocked.error().message);
   }
   Interruption interruption([] {});
   interruption.serve();
-  const auto end = std::chrono::steady_clock::now() + patience;
-  ClusterStatus status = looked(reader, verb);
-  while (!is_settled(status) && std::chrono::steady_clock::now() + kBetweenLooks < end) {
-    const daemon::StopSignal signal = interruption.wait(kBetweenLooks);
+  const auto end = Clock::now() + patience;
+  while (true) {
+    const auto began = Clock::now();
+    const Result<bool> waits = still_waits(reader);
+    if (waits && !*waits) return;
+    if (!waits && waits.error().code == Code::Denied) return;
+    const auto pause = std::max<Clock::duration>(kBetweenLooks, 9 * (Clock::now() - began));
+    if (Clock::now() + pause >= end) return;
+    const daemon::StopSignal signal =
+        interruption.wait(std::chrono::ceil<std::chrono::milliseconds>(pause));
     if (signal != daemon::StopSignal::None) end_by(signal);
-    status = looked(reader, verb);
   }
-  return status;
 }
 
 void run(const CLI::App& verb) {
@@ -66,8 +71,8 @@ void run(const CLI::App& verb) {
   }
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
-  const ClusterStatus status = patience.count() > 0 ? awaited(*cluster->reader, verb, patience)
-                                                    : looked(*cluster->reader, verb);
+  if (patience.count() > 0) await(*cluster->reader, patience);
+  const ClusterStatus status = looked(*cluster->reader, verb);
   if (options->format != OutputFormat::Table) {
     const Value document = encode_status(status);
     print(options->format == OutputFormat::Json ? to_json(document) : to_yaml(document));
@@ -75,7 +80,7 @@ void run(const CLI::App& verb) {
   }
   print(status_text(status, verb.get_option("--all")->count() > 0));
   if (!status.wrong.empty()) throw CLI::RuntimeError(kExitFailure);
-  if (!is_settled(status)) throw CLI::RuntimeError(kExitTemporary);
+  if (waits(status.overview)) throw CLI::RuntimeError(kExitTemporary);
 }
 
 }  // namespace

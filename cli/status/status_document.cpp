@@ -1,7 +1,8 @@
 #include "cli/status/status_document.h"
 
 #include <algorithm>
-#include <array>
+#include <chrono>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -61,16 +62,21 @@ std::string row(std::string title, const std::string& words) {
 }
 
 std::string waits_in_words(const std::vector<policy::WaitingResize>& waiting) {
-  if (waiting.empty()) return "no resize waits";
   std::string kinds;
-  for (const ResizeWait wait : {ResizeWait::Deferred, ResizeWait::Infeasible,
-                                ResizeWait::InProgress, ResizeWait::Unjudged}) {
+  std::size_t all = 0;
+  for (const ResizeWait wait :
+       {ResizeWait::Deferred, ResizeWait::InProgress, ResizeWait::Unjudged}) {
     const auto number = std::ranges::count(waiting, wait, &policy::WaitingResize::wait);
     if (number == 0) continue;
+    all += static_cast<std::size_t>(number);
     kinds +=
         (kinds.empty() ? "" : ", ") + std::to_string(number) + " " + std::string(to_string(wait));
   }
-  return counted(waiting.size(), "resize waits", "resizes wait") + " (" + kinds + ")";
+  std::string words = all == 0 ? "no resize waits"
+                               : counted(all, "resize waits", "resizes wait") + " (" + kinds + ")";
+  const std::size_t infeasible = waiting.size() - all;
+  if (infeasible > 0) words += "; " + counted(infeasible, "is Infeasible", "are Infeasible");
+  return words;
 }
 
 std::string verdict_of(const ClusterStatus& status) {
@@ -120,6 +126,16 @@ std::string more_rows(std::size_t rows, std::size_t shown) {
                        : "... and " + std::to_string(rows - shown) + " more; --all shows them\n";
 }
 
+std::string next_of(const policy::WaitingResize& each, policy::Time now) {
+  std::string words = each.next;
+  if (each.by == policy::RoomMaker::Nobody) words = each.why + "; " + words;
+  if (each.expected && *each.expected > now) {
+    words +=
+        "; expected in " + age_text(std::chrono::ceil<std::chrono::seconds>(*each.expected - now));
+  }
+  return words;
+}
+
 std::string waiting_table(const policy::Overview& overview, std::size_t most) {
   if (overview.waiting.empty()) return "";
   std::vector<const policy::WaitingResize*> longest;
@@ -127,15 +143,24 @@ std::string waiting_table(const policy::Overview& overview, std::size_t most) {
   std::ranges::stable_sort(longest, {}, [](const policy::WaitingResize* each) {
     return each->since.value_or(policy::Time::max());
   });
-  Rows rows = {{"RESIZE OF", "NODE", "IS", "AGE", "LACKS", "NEXT"}};
+  Rows rows = {{"RESIZE OF", "NODE", "IS", "AGE", "LACKS"}};
   const std::size_t shown = std::min(longest.size(), most);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const policy::WaitingResize& each = *longest[i];
-    rows.push_back({each.pod, each.node, std::string(to_string(each.wait)),
-                    age_text(each.since, overview.now),
-                    is_zero(each.lacking) ? "-" : policy::in_words(each.lacking), each.next});
+  for (const policy::WaitingResize* each : std::span(longest).first(shown)) {
+    rows.push_back({each->pod, each->node, std::string(to_string(each->wait)),
+                    age_text(each->since, overview.now),
+                    is_zero(each->lacking) ? "-" : policy::in_words(each->lacking)});
   }
-  return "\n" + to_table(rows) + more_rows(longest.size(), shown);
+  // What is next stands below its row.
+  const std::string table = to_table(rows);
+  std::string text = "\n";
+  std::size_t at = 0;
+  for (std::size_t row = 0; row <= shown; ++row) {
+    const std::size_t end = table.find('\n', at) + 1;
+    text += table.substr(at, end - at);
+    if (row > 0) text += wrapped(next_of(*longest[row - 1], overview.now), 4, 4);
+    at = end;
+  }
+  return text + more_rows(longest.size(), shown);
 }
 
 std::string leaving_table(const policy::Overview& overview, std::size_t most) {

@@ -8,8 +8,9 @@
 namespace elbowroom::cli {
 namespace {
 
-// A scheduler that leads acts within seconds.
-constexpr std::chrono::minutes kActsWithin{1};
+// A scheduler that leads acts within seconds, unless its circuit breaker holds it back for ten
+// minutes.
+constexpr std::chrono::minutes kActsWithin{11};
 constexpr std::size_t kNamed = 10;
 
 std::string counted(std::size_t number, const std::string& what) {

@@ -29,17 +29,6 @@ bool is_carried_out(const Pod& pod) {
          !exceeds_anywhere(totals.allocated, totals.actual);
 }
 
-std::optional<ResizeWait> wait_of(const Pod& pod) {
-  if (!holds_room(pod) || is_terminating(pod)) return std::nullopt;
-  if (is_deferred(pod)) return ResizeWait::Deferred;
-  if (is_infeasible(pod)) return ResizeWait::Infeasible;
-  if (resize_is_pending(pod)) return ResizeWait::Unjudged;
-  if (find_condition(pod.conditions, kPodResizeInProgress) != nullptr || !is_carried_out(pod)) {
-    return ResizeWait::InProgress;
-  }
-  return std::nullopt;
-}
-
 std::vector<const Pod*> waiting_pods(const NodeScene& scene) {
   std::vector<std::pair<RetryKey, const Pod*>> keyed;
   for (const Pod& each : scene.pods) {
@@ -166,6 +155,17 @@ NodeOverview node_of(const NodeScene& scene) {
 }
 
 }  // namespace
+
+std::optional<ResizeWait> wait_of(const Pod& pod) {
+  if (!holds_room(pod) || is_terminating(pod)) return std::nullopt;
+  if (is_deferred(pod)) return ResizeWait::Deferred;
+  if (is_infeasible(pod)) return ResizeWait::Infeasible;
+  if (resize_is_pending(pod)) return ResizeWait::Unjudged;
+  if (find_condition(pod.conditions, kPodResizeInProgress) != nullptr || !is_carried_out(pod)) {
+    return ResizeWait::InProgress;
+  }
+  return std::nullopt;
+}
 
 NodePart overview_of_node(const NodeScene& scene) {
   NodePart part{.node = node_of(scene), .leaving = leaving_pods(scene)};

@@ -41,6 +41,8 @@ struct NodeOverview {
 // Unjudged: the node has not said anything about it yet.
 enum class ResizeWait : std::uint8_t { Unjudged, Deferred, Infeasible, InProgress };
 [[nodiscard]] std::string_view to_string(ResizeWait wait);
+// None: nothing waits. Of pods that hold room and are not terminating.
+[[nodiscard]] std::optional<ResizeWait> wait_of(const Pod& pod);
 
 struct WaitingResize {
   std::string pod{};  // NAMESPACE/NAME

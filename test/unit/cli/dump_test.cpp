@@ -2,10 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/document_text.h"
+#include "cli/dump/redacted.h"
+#include "cli/input/manifests.h"
+#include "cli/input/read_input.h"
 #include "lab_api.h"
+#include "test/checkout.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -34,7 +40,15 @@ spec:
   priority: 1000
   nodeSelector: {image: label-image}
   imagePullSecrets: [{name: SECRET-3}]
-  volumes: [{name: v, secret: {secretName: SECRET-4}}, {name: w, configMap: {name: SECRET-5}}]
+  hostname: SECRET-13
+  fieldOfALaterVersion: {name: SECRET-14, key: SECRET-15}
+  volumes:
+  - {name: v, secret: {secretName: SECRET-4}}
+  - {name: w, configMap: {name: SECRET-5}}
+  - {name: g, gitRepo: {repository: "https://user:SECRET-16@host"}}
+  - {name: f, flexVolume: {driver: d, options: {password: SECRET-17}}}
+  - {name: n, nfs: {server: SECRET-18, path: /SECRET-19}}
+  - {name: h, hostPath: {path: /SECRET-20}}
   containers:
   - name: app
     image: registry.example/IMAGE
@@ -47,6 +61,8 @@ spec:
     resources: {requests: {cpu: "3"}}
 status:
   phase: Running
+  hostIP: SECRET-21
+  podIP: SECRET-22
   startTime: "2026-01-01T00:00:00Z"
   containerStatuses:
   - name: app
@@ -70,6 +86,35 @@ metadata: {name: keep, namespace: jobs, uid: b-1}
 spec: {minAvailable: 1, selector: {matchLabels: {app: batch}}}
 status: {disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1}
 )";
+
+// Every example of the pages is the same to the decoders.
+TEST(Redacted, ChangesNothingThatADecisionReads) {
+  std::size_t files = 0;
+  for (const char* folder :
+       {"docs/examples", "docs/examples/schedule", "docs/examples/reschedule"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(
+             std::filesystem::path(test::kData).parent_path() / folder)) {
+      if (entry.path().extension() != ".yaml") continue;
+      ++files;
+      const auto texts = read_input(entry.path().string());
+      ASSERT_TRUE(texts);
+      const auto objects = parse_yaml(texts->at(0).text);
+      ASSERT_TRUE(objects) << entry.path();
+      std::vector<Value> left;
+      for (const Value& each : *objects) left.push_back(redacted(each, {.images = true}));
+      const auto before = manifests_of(*objects, "a");
+      const auto after = manifests_of(left, "b");
+      ASSERT_TRUE(before) << entry.path();
+      ASSERT_TRUE(after) << entry.path() << after.error().message;
+      EXPECT_EQ(before->pods, after->pods) << entry.path();
+      EXPECT_EQ(before->nodes, after->nodes) << entry.path();
+      EXPECT_EQ(before->pod_disruption_budgets, after->pod_disruption_budgets) << entry.path();
+      EXPECT_EQ(before->disruption_budgets, after->disruption_budgets) << entry.path();
+      EXPECT_EQ(before->groups, after->groups) << entry.path();
+    }
+  }
+  EXPECT_GT(files, 10U);
+}
 
 class Dump : public ::testing::Test {
  protected:

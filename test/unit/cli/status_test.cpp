@@ -66,7 +66,7 @@ status: {phase: Running}
 ---
 apiVersion: v1
 kind: Pod
-metadata: {name: elbowroom-agent-1, namespace: kube-system, uid: a-1, labels: {app.kubernetes.io/name: elbowroom-agent}}
+metadata: {name: elbowroom-agent-1, namespace: kube-system, uid: a-1, labels: {app.kubernetes.io/name: elbowroom-agent}, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: elbowroom-agent, uid: d-1, controller: true}]}
 spec: {nodeName: node1, containers: [{name: agent, image: "registry.example:5000/elbowroom-agent"}]}
 status: {phase: Running, conditions: [{type: Ready, status: "False"}]}
 ---
@@ -106,8 +106,9 @@ TEST_F(Status, AWaitingResizeHasItsNextStepAndNobodyWhoMakesIt) {
   EXPECT_EQ(got.status, 1) << got.out;
   EXPECT_THAT(got.out, HasSubstr("1 resize waits (1 Deferred); 1 thing is wrong"));
   EXPECT_THAT(got.out, HasSubstr("no elbowroom-scheduler leads, and 1 resize waits for"));
-  EXPECT_THAT(got.out, ::testing::ContainsRegex(
-                           "default/web +node1 +Deferred +[0-9a-z]+ +1 cpu .*removes jobs/batch"));
+  EXPECT_THAT(got.out,
+              ::testing::ContainsRegex(
+                  "default/web +node1 +Deferred +[0-9a-z]+ +1 cpu\n    .*removes jobs/batch"));
 }
 
 TEST_F(Status, TheLeaderAndTheAgentsAreSeenWithTheirVersions) {
@@ -124,6 +125,49 @@ TEST_F(Status, TheLeaderAndTheAgentsAreSeenWithTheirVersions) {
   EXPECT_EQ(all["nodes"][0]["node"], "node1");
 }
 
+// Other users choose names and labels of their pods.
+TEST_F(Status, APodOfAnotherUserIsNoAgentAndNoLeader) {
+  lab_.load(kNode);
+  lab_.load(R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: elbowroom-scheduler-1, namespace: default, uid: x-1, labels: {app.kubernetes.io/name: elbowroom-scheduler}}
+spec: {nodeName: node1, containers: [{name: a, image: "evil:9.9.9"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: default, uid: x-2, labels: {app.kubernetes.io/name: elbowroom-agent}, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: a, uid: d-9, controller: true}]}
+spec: {nodeName: node1, containers: [{name: a, image: "evil:9.9.9"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: b, namespace: kube-system, uid: x-3, labels: {app.kubernetes.io/name: elbowroom-agent}}
+spec: {nodeName: node1, containers: [{name: a, image: "evil:9.9.9"}]}
+---
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: elbowroom-scheduler, namespace: kube-system, uid: l-1}
+spec: {holderIdentity: elbowroom-scheduler-1_a, leaseDurationSeconds: 15, renewTime: "2999-01-01T00:00:00.000000Z", acquireTime: "2026-01-01T00:00:00.000000Z"}
+)");
+  const Outcome got = status();
+  EXPECT_EQ(got.status, 0) << got.out;
+  EXPECT_THAT(got.out, Not(HasSubstr("9.9.9")));
+  EXPECT_THAT(got.out, HasSubstr("none seen"));
+}
+
+// Nothing can come for it.
+TEST_F(Status, AnInfeasibleResizeIsListedAndWaitsForNothing) {
+  lab_.load(kNode);
+  std::string infeasible = kWaiting;
+  infeasible.replace(infeasible.find("cpu: \"3\""), 8, "cpu: \"9\"");
+  infeasible.replace(infeasible.find("reason: Deferred"), 16, "reason: Infeasible");
+  lab_.load(infeasible);
+  const Outcome got = status({"--wait", "1h"});
+  EXPECT_EQ(got.status, 0) << got.out;
+  EXPECT_THAT(got.out, HasSubstr("no resize waits; 1 is Infeasible; nothing is wrong"));
+  EXPECT_THAT(got.out, HasSubstr("default/web"));
+}
+
 TEST_F(Status, WithALeaderAResizeThatWaitsIsNotNow) {
   lab_.load(kNode);
   lab_.load(kWaiting);
@@ -131,7 +175,7 @@ TEST_F(Status, WithALeaderAResizeThatWaitsIsNotNow) {
   const nlohmann::json all = document();
   ASSERT_EQ(all["waiting"].size(), 1U);
   EXPECT_EQ(all["waiting"][0]["victims"], nlohmann::json({"jobs/batch"}));
-  // It waits since 2026-01-01, and a scheduler that leads acts within seconds.
+  // It waits since 2026-01-01, longer than a circuit breaker holds it back.
   EXPECT_THAT(all["wrong"].dump(), HasSubstr("although pods could go for it"));
 }
 
@@ -200,12 +244,12 @@ TEST(WrongInAStatus, AResizeThatALeaderDoesNotServe) {
   scheduler.exists = true;
   scheduler.holder = "s-1";
   status.overview.waiting = {{.pod = "d/web",
-                              .since = kNoon - minutes(1),
+                              .since = kNoon - minutes(11),
                               .by = policy::RoomMaker::Scheduler,
                               .outcome = "Preempt"}};
   EXPECT_THAT(wrong_in(status), IsEmpty());
-  status.overview.waiting[0].since = kNoon - seconds(61);
-  EXPECT_THAT(wrong_in(status), ElementsAre(HasSubstr("the resize of pod d/web waits for 61s")));
+  status.overview.waiting[0].since = kNoon - seconds(661);
+  EXPECT_THAT(wrong_in(status), ElementsAre(HasSubstr("the resize of pod d/web waits for 11m")));
   status.overview.waiting[0].outcome = "NoVictims";
   EXPECT_THAT(wrong_in(status), IsEmpty());
 }
