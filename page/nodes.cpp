@@ -96,7 +96,7 @@ void write_nodes(Html& html, const View& view) {
   html.put("<div class=\"nodes\">\n");
   std::size_t shown = 0;
   for (const NodeOverview* each : nodes) {
-    if (shown == kMostNodes || html.size() > kMostPageBytes) break;
+    if (shown == kMostNodes || html.size() >= kMostPageBytes) break;
     write_node(html, view, *each, busy.contains(each->node));
     ++shown;
   }
@@ -121,8 +121,10 @@ void write_node_of(Html& html, const View& view) {
   html.put(
       "</div>\n<table><thead><tr><th>Pod</th><th>Priority</th><th>Holds</th></tr></thead>"
       "<tbody>\n");
-  const std::size_t shown = std::min(holders.size(), kMostNodes);
-  for (const Holder& each : holders.first(shown)) write_holder(html, each);
+  std::size_t shown = 0;
+  while (shown < std::min(holders.size(), kMostNodes) && html.size() < kMostPageBytes) {
+    write_holder(html, holders[shown++]);
+  }
   html.put("</tbody></table>\n");
   write_left_out(html, holders.size() - shown, "they hold less than these.");
   html.put("</section>\n");

@@ -8,7 +8,7 @@
 
 namespace elbowroom::page {
 
-// Of all nodes; 4 MiB at most, whatever the view holds.
+// Of all nodes; 3 MiB at most, whatever the view holds.
 [[nodiscard]] std::string page_of(const View& view);
 
 // Of one node, the only one of the view, with all its holders.

@@ -12,7 +12,7 @@ namespace elbowroom::page {
 inline constexpr std::size_t kMostRows = 200;   // of each table
 inline constexpr std::size_t kMostNodes = 500;  // drawn
 inline constexpr std::size_t kMostHolders = 8;  // of a bar; the others are one
-// No further node is drawn after so much.
+// No further row is written, and no further node drawn, after so much.
 inline constexpr std::size_t kMostPageBytes = std::size_t{2} << 20;
 
 void write_waiting(Html& html, const View& view);

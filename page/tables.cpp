@@ -106,8 +106,10 @@ void write_heading(Html& html, Markup opening, std::size_t count) {
 // The rows that fit, each by `write`; then how many do not.
 template <class Rows, class Write>
 void write_rows(Html& html, const Rows& rows, Markup how, Write write) {
-  const std::size_t shown = std::min(rows.size(), kMostRows);
-  for (std::size_t at = 0; at < shown; ++at) write(rows[at]);
+  std::size_t shown = 0;
+  while (shown < std::min(rows.size(), kMostRows) && html.size() < kMostPageBytes) {
+    write(rows[shown++]);
+  }
   html.put("</tbody></table>\n");
   write_left_out(html, rows.size() - shown, how);
 }

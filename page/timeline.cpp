@@ -121,26 +121,28 @@ void write_decision(Html& html, const Decision& decision, std::size_t row, Time 
   html.put("</td></tr>\n");
 }
 
-void write_rows(Html& html, const View& view, std::size_t from, std::size_t to) {
+// The row that it ended before.
+std::size_t write_rows(Html& html, const View& view, std::size_t from, std::size_t to) {
   html.put(
       "<table><thead><tr><th>When</th><th>What</th><th>Of</th><th>Why</th></tr></thead>"
       "<tbody>\n");
   const Time now = now_of(view);
-  for (std::size_t row = from; row < to; ++row) {
+  std::size_t row = from;
+  while (row < to && html.size() < kMostPageBytes) {
     write_decision(html, view.decisions[row], row, now);
+    ++row;
   }
   html.put("</tbody></table>\n");
+  return row;
 }
 
 // The older ones are folded.
 void write_table(Html& html, const View& view) {
-  const std::size_t shown = std::min(view.decisions.size(), kMostRows);
-  const std::size_t newest = std::min(shown, kMostUnfolded);
-  write_rows(html, view, 0, newest);
-  if (shown > newest) {
-    html.put("<details><summary>").number(static_cast<std::int64_t>(shown - newest));
-    html.put(" older ones</summary>\n");
-    write_rows(html, view, newest, shown);
+  const std::size_t most = std::min(view.decisions.size(), kMostRows);
+  std::size_t shown = write_rows(html, view, 0, std::min(most, kMostUnfolded));
+  if (shown < most) {
+    html.put("<details><summary>Older ones</summary>\n");
+    shown = write_rows(html, view, shown, most);
     html.put("</details>\n");
   }
   write_left_out(html, view.decisions.size() - shown, "the log of this daemon has them all.");

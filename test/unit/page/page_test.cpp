@@ -212,7 +212,7 @@ TEST(Page, IsBounded) {
   const std::string text(10'000, '&');
   view.of.waiting.assign(300, {.pod = name, .node = name, .why = text, .next = text});
   view.decisions.assign(300, {.at = kNow, .reason = name, .pod = name, .text = text});
-  EXPECT_LT(page_of(view).size(), std::size_t{6} << 20);
+  EXPECT_LT(page_of(view).size(), std::size_t{3} << 20);
 }
 
 TEST(NodePage, ListsThePodsOfTheNode) {
