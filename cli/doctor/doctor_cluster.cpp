@@ -33,7 +33,9 @@ constexpr std::string_view kSchedulers = "component=kube-scheduler";
 constexpr std::string_view kApiServers = "component=kube-apiserver";
 constexpr std::array<std::string_view, 2> kGroupGates = {"GenericWorkload",
                                                          "PodGroupPreemptionPolicy"};
-constexpr std::string_view kUpdaters = "app=vpa-updater";
+constexpr std::string_view kUpdaters = "app=vpa-updater";  // by VPA's manifests
+constexpr std::string_view kChartUpdaters =
+    "app.kubernetes.io/name=vertical-pod-autoscaler,app.kubernetes.io/component=updater";
 constexpr std::string_view kDeschedulers = "app.kubernetes.io/name=descheduler";
 constexpr std::string_view kPods = "/api/v1/pods";
 constexpr std::string_view kNodes = "/api/v1/nodes";
@@ -403,6 +405,40 @@ Result<std::vector<std::string>> pods_labelled(ServerReader& asker, std::string_
   return std::vector(names.begin(), names.end());
 }
 
+constexpr std::int64_t kVpaPatience = 300;  // seconds; hard-coded there
+constexpr int kMostPages = 20;
+constexpr std::string_view kPage = "500";
+
+// "NAMESPACE/NAME (600 s)" for a running pod whose grace period is that long; "" for any other.
+std::string as_slow(const Value& pod) {
+  const Value* spec = pod.find("spec");
+  const Value* status = pod.find("status");
+  if (spec == nullptr || status == nullptr || api::text_at(*status, "phase") != "Running")
+    return "";
+  const std::int64_t grace = api::integer_at(*spec, "terminationGracePeriodSeconds");
+  if (grace < kVpaPatience) return "";
+  return to_string(api::ref_of(pod)) + " (" + std::to_string(grace) + " s)";
+}
+
+// Of the first 10,000 pods.
+Result<std::vector<std::string>> slow_pods(ServerReader& asker) {
+  std::vector<std::string> slow;
+  std::string token;
+  for (int page = 0; page < kMostPages; ++page) {
+    api::Query query = {{"limit", std::string(kPage)}};
+    if (!token.empty()) query.emplace_back("continue", token);
+    ASSIGN_OR_RETURN(const Value listed, asker.read(get(kPods, std::move(query))));
+    if (const Value* items = listed.find("items")) {
+      for (const Value& pod : items->items) slow.push_back(as_slow(pod));
+    }
+    const Value* metadata = listed.find("metadata");
+    token = metadata == nullptr ? "" : std::string(api::text_at(*metadata, "continue"));
+    if (token.empty()) break;
+  }
+  std::erase(slow, "");
+  return slow;
+}
+
 Look<PreemptorFacts> look_at_preemptors(ServerReader& asker) {
   constexpr auto kAny = [](const Value&) { return true; };
   PreemptorFacts facts;
@@ -413,11 +449,16 @@ Look<PreemptorFacts> look_at_preemptors(ServerReader& asker) {
   };
   for (const Kind& kind :
        {Kind{kSchedulers, has_gate, facts.gated}, Kind{kUpdaters, kAny, facts.updaters},
+        Kind{kChartUpdaters, kAny, facts.updaters},
         Kind{kDeschedulers, kAny, facts.deschedulers}}) {
-    auto found = pods_labelled(asker, kind.label, kind.counts);
+    const auto found = pods_labelled(asker, kind.label, kind.counts);
     if (!found) return Look<PreemptorFacts>::not_seen("list pods: " + found.error().message);
-    kind.to = *std::move(found);
+    kind.to.insert(kind.to.end(), found->begin(), found->end());
   }
+  if (facts.updaters.empty()) return facts;
+  auto slow = slow_pods(asker);
+  if (!slow) return Look<PreemptorFacts>::not_seen("list pods: " + slow.error().message);
+  facts.slow = *std::move(slow);
   return facts;
 }
 

@@ -145,6 +145,8 @@ struct NodeFacts {
 struct PreemptorFacts {
   std::vector<std::string> gated{};     // kube-schedulers with the gate on, NAMESPACE/NAME
   std::vector<std::string> updaters{};  // of VPA
+  // Beside an updater: pods that may take as long to leave as it waits, "NAMESPACE/NAME (600 s)".
+  std::vector<std::string> slow{};
   std::vector<std::string> deschedulers{};
 };
 

@@ -158,15 +158,25 @@ Verdict other_schedulers(const DoctorFacts& facts) {
               "default-scheduler");
 }
 
+constexpr std::size_t kMostNamed = 3;
+
 Verdict updaters(const DoctorFacts& facts) {
   if (!facts.preemptors) return skip(facts.preemptors.why_not);
   const std::vector<std::string>& found = facts.preemptors->updaters;
   if (found.empty()) return pass("no VPA updater seen");
-  return warn("the VPA updater " + joined(found) +
-                  " evicts pods whose resize has been Deferred for 5 minutes: whoever has a longer "
-                  "grace period than that makes room for nobody",
-              "give victims a shorter terminationGracePeriodSeconds, or let VPA's pods be in its "
-              "mode InPlace, which does not evict");
+  // VPA 1.8.1: lastInPlaceAttemptTimeMap is never cleared.
+  const std::string gives_up =
+      "the VPA updater " + joined(found) +
+      " evicts a pod whose resize is still Deferred 5 minutes after one of its resizes first "
+      "waited, unless its VPA's mode is InPlace";
+  std::vector<std::string> slow = facts.preemptors->slow;
+  if (slow.empty()) return pass(gives_up + "; no pod seen has so long a grace period");
+  if (const std::size_t all = slow.size(); all > kMostNamed) {
+    slow.resize(kMostNamed);
+    slow.push_back(std::to_string(all - kMostNamed) + " more");
+  }
+  return warn(gives_up + "; as victims these may leave too late for it: " + joined(slow),
+              "give them a shorter terminationGracePeriodSeconds, or the VPAs updateMode: InPlace");
 }
 
 Verdict deschedulers(const DoctorFacts& facts) {

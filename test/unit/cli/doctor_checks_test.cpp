@@ -464,9 +464,13 @@ std::vector<Fault> server_faults() {
       {"a scheduler whose gate is open alone", Whose::Scheduler,
        [](DoctorFacts& f) { f.preemptors->gated = {"kube-system/kube-scheduler-a"}; },
        "beside.kube-scheduler", kWarn, "kube-system/kube-scheduler-a has the gate", "yieldTo"},
-      {"an updater of VPA", Whose::Scheduler,
-       [](DoctorFacts& f) { f.preemptors->updaters = {"kube-system/vpa-updater-x"}; }, "beside.vpa",
-       kWarn, "vpa-updater-x", "terminationGracePeriodSeconds"},
+      {"pods that an updater of VPA does not wait for", Whose::Scheduler,
+       [](DoctorFacts& f) {
+         f.preemptors->updaters = {"kube-system/vpa-updater-x"};
+         f.preemptors->slow = {"a/b (600 s)", "a/c (600 s)", "a/d (600 s)", "a/e (600 s)"};
+       },
+       "beside.vpa", kWarn, "a/b (600 s), a/c (600 s), a/d (600 s), 1 more",
+       "terminationGracePeriodSeconds"},
       {"a descheduler", Whose::Scheduler,
        [](DoctorFacts& f) { f.preemptors->deschedulers = {"kube-system/descheduler-x"}; },
        "beside.descheduler", kWarn, "descheduler-x", "PodDisruptionBudgets"},

@@ -232,6 +232,31 @@ spec: {containers: [{name: a, image: x, command: [kube-apiserver, "--feature-gat
   EXPECT_EQ(none.ran.status, 0) << none.ran.out;
 }
 
+// As VPA's manifests label its updater, and as its chart does.
+TEST(Doctor, PodsThatOutstayVpasPatienceAreNamed) {
+  for (const char* labels : {"{app: vpa-updater}",
+                             "{app.kubernetes.io/name: vertical-pod-autoscaler, "
+                             "app.kubernetes.io/component: updater}"}) {
+    LabApi lab;
+    lab.load(kNode);
+    lab.load("apiVersion: v1\nkind: Pod\nmetadata: {name: u, namespace: vpa, labels: " +
+             std::string(labels) + "}\nspec: {containers: [{name: u, image: u}]}\n");
+    Configured agent(lab.server().kubeconfig());
+    const Diagnosis before = agent.look(kAlone);
+    EXPECT_EQ(before.result("beside.vpa"), "PASS") << before.cause("beside.vpa");
+    EXPECT_THAT(before.cause("beside.vpa"), HasSubstr("vpa/u"));
+    for (const char* pod : {"{name: slow}\nspec: {terminationGracePeriodSeconds: 300, ",
+                            "{name: quick}\nspec: {terminationGracePeriodSeconds: 299, "}) {
+      lab.load("apiVersion: v1\nkind: Pod\nmetadata: " + std::string(pod) +
+               "containers: [{name: a, image: a}]}\nstatus: {phase: Running}\n");
+    }
+    const Diagnosis after = agent.look(kAlone);
+    EXPECT_EQ(after.result("beside.vpa"), "WARN");
+    EXPECT_THAT(after.cause("beside.vpa"), HasSubstr("default/slow (300 s)"));
+    EXPECT_THAT(after.cause("beside.vpa"), Not(HasSubstr("quick")));
+  }
+}
+
 TEST(Doctor, WhatMayNotBeAskedIsSkipped) {
   LabApi lab;
   lab.load(kNode);
