@@ -7,6 +7,7 @@ import subprocess
 
 from process import Program, free_port
 
+CORES = 2  # that the suites fill with their pods; of a larger machine the rest is reserved
 CONFIG = {"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration"}
 HOME, LOGS = "/var/lib/kubelet", "/var/log/containers"  # a kubelet makes these wherever its root is
 
@@ -22,6 +23,7 @@ class Kubelet(Program):
         self.cgroup = "elbowroom-e2e-" + os.path.basename(folder).rsplit("-", 1)[-1]
         self._root, self._made_logs = f"{folder}/kubelet", not os.path.exists(LOGS)
         self.make_cgroup()
+        spare = max((os.cpu_count() or CORES) - CORES, 0)
         settings = {
             **CONFIG, "failCgroupV1": False, "failSwapOn": False, "cgroupDriver": "cgroupfs",
             "cgroupRoot": "/" + self.cgroup, "oomScoreAdj": 0, "localStorageCapacityIsolation": False,
@@ -32,7 +34,8 @@ class Kubelet(Program):
             "readOnlyPort": 0, "healthzBindAddress": "127.0.0.1", "healthzPort": self.healthz,
             "evictionHard": {"memory.available": "50Mi"}, "makeIPTablesUtilChains": False,
             "podLogsDir": f"{folder}/pod-logs", "volumePluginDir": f"{folder}/plugins",
-            "shutdownGracePeriod": "0s", **({"featureGates": gates} if gates else {}), **(more or {})}
+            "shutdownGracePeriod": "0s", **({"systemReserved": {"cpu": str(spare)}} if spare else {}),
+            **({"featureGates": gates} if gates else {}), **(more or {})}
         path = f"{folder}/kubelet.yaml"
         with open(path, "w", encoding="ascii") as file:
             json.dump(settings, file)

@@ -257,6 +257,22 @@ TEST(Doctor, PodsThatOutstayVpasPatienceAreNamed) {
   }
 }
 
+TEST(Doctor, SuchAPodIsFoundOnALaterPageToo) {
+  LabApi lab;
+  lab.load(kNode);
+  std::string pods =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: u, labels: {app: vpa-updater}}\n"
+      "spec: {containers: [{name: u, image: u}]}\n";
+  for (int i = 0; i < 600; ++i) {
+    pods += "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p" + std::to_string(1000 + i) +
+            "}\nspec: {terminationGracePeriodSeconds: " + (i == 599 ? "900" : "30") +
+            ", containers: [{name: a, image: a}]}\nstatus: {phase: Running}\n";
+  }
+  lab.load(pods);
+  Configured agent(lab.server().kubeconfig());
+  EXPECT_THAT(agent.look(kAlone).cause("beside.vpa"), HasSubstr("default/p1599 (900 s)"));
+}
+
 TEST(Doctor, WhatMayNotBeAskedIsSkipped) {
   LabApi lab;
   lab.load(kNode);
