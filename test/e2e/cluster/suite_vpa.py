@@ -18,6 +18,8 @@ def main(build, binaries, kubectl, vpa):
                 vpa_play.grows(stage, name, mode, held)
             title("vpa: whose a recommendation is")
             vpa_play.belongs_to_its_recommender(stage)
+            title("vpa: what VPA does by itself")
+            vpa_play.without_elbowroom(stage)
             stage.clear_workloads()
             title("vpa: a placeholder makes room")
             vpa_play.takes_a_placeholder(stage)

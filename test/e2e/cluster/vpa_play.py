@@ -10,7 +10,7 @@ from ours import ROOT
 from process import now
 from stage import NODE
 from timeline import actual, container, has_ended, is_deferred, is_leaving
-from vpa_stage import EVERY
+from vpa_stage import EVERY, VPAS
 
 
 def of_the_page(kind):
@@ -47,6 +47,21 @@ def belongs_to_its_recommender(stage):
     stage.deploy("own", 50, "Off", recommender=None)
     sees("without metrics VPA's recommender writes its least over what was set by hand",
          lambda: stage.recommended("own") == ["25m"], more=lambda: stage.vpa("own").get("status"))
+
+
+def without_elbowroom(stage):
+    """What VPA does by itself: it leaves single pods alone unless it is told, and evicts what its node could never take."""
+    one = stage.deploy("single", 50, "InPlaceOrRecreate")
+    stage.admin.patch(f"{VPAS}/single", {"spec": {"updatePolicy": {"minReplicas": None}}})
+    stage.recommend("single", 100)
+    stays("VPA leaves a single pod alone by default", lambda: desired("50m")("", stage.pod(one)), 3 * EVERY)
+    stage.admin.patch(f"{VPAS}/single", {"spec": {"updatePolicy": {"minReplicas": 1}}})
+    sees("and resizes it where minReplicas is 1", lambda: actual("100m")("", stage.pod(one)))
+    since = now()
+    stage.recommend("single", 5000)
+    sees("it evicts a pod whose node has less than is recommended", lambda: stage.timeline.first(one, is_leaving, since) and
+         stage.events(one, "EvictedByVPA"), more=lambda: stage.parts["updater"][0].last_lines())
+    check(stage.timeline.removed(since) == [one], "nothing else was removed", stage.timeline.removed(since))
 
 
 def desired(cpu):
