@@ -362,12 +362,22 @@ def check_question(checkout, words, _):
         raise Wrong(f"{' '.join(words)}: no daemon listens there by default")
 
 
+def check_made(checkout, words, made):
+    """The words that name a file of build/packages: one that is made of this version."""
+    version = re.search(r"project\(elbowroom VERSION ([0-9.]+)", text_of(checkout, "CMakeLists.txt"))[1]
+    for file in re.findall(r"build/packages/(\S+)", " ".join(words)):
+        if file not in [each.replace("VERSION", version) for each in made]:
+            raise Wrong(f"{' '.join(words)}: build/packages/{file} is not made")
+
+
+def check_plugin(checkout, words, _):
+    """kubectl krew: of the plugin that we make; test/e2e/chart installs it."""
+    check_made(checkout, words, ["krew/elbowroom.yaml", "elbowroom_VERSION_linux_amd64.tar.gz"])
+
+
 def check_chart(checkout, words, _):
     """helm: of the chart that we make, with values that it has. test/e2e/chart runs what docs/install.md says."""
-    version = re.search(r"project\(elbowroom VERSION ([0-9.]+)", text_of(checkout, "CMakeLists.txt"))[1]
-    for word in words:
-        if word.endswith(".tgz") and word != f"build/packages/elbowroom-{version}.tgz":
-            raise Wrong(f"{' '.join(words)}: no such chart is made")
+    check_made(checkout, words, ["elbowroom-VERSION.tgz"])
     for word in [words[at + 1] for at, each in enumerate(words) if each == "--set"]:
         values = json.loads(text_of(checkout, "packaging/chart/values.schema.json"))
         for key in word.partition("=")[0].split("."):
@@ -387,6 +397,7 @@ CHECKS = [
     (r"(build/bin/)?elbowroom(d|-scheduler|-rescheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
     (r"\./dev \w+", check_dev),
     (r"kubectl apply -k ", check_kustomization),
+    (r"kubectl krew install ", check_plugin),
     (r"helm (install|upgrade|rollback|uninstall) ", check_chart),
     (r"systemctl (start|enable|disable|reload|status) ", check_units),
     (r"journalctl ", check_journal),

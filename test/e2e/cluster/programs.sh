@@ -6,7 +6,8 @@
 # Exit 77, with one line, where they cannot be built. `programs.sh descheduler` prints the folder that holds the
 # descheduler alone, and builds nothing else; `programs.sh vpa` that of the Vertical Pod Autoscaler's three programs and
 # its manifests; `programs.sh version 1.34` that of kube-apiserver, kube-controller-manager
-# and kubelet of that version (go/versions holds those that there are), likewise; `programs.sh helm` that of Helm. `programs.sh server`
+# and kubelet of that version (go/versions holds those that there are), likewise; `programs.sh helm` that of Helm, `programs.sh krew`
+# that of krew. `programs.sh server`
 # prints the first folder, in which it builds etcd and kube-apiserver alone.
 #
 #   ELBOWROOM_GO_JOBS=N   compile N packages at a time (default: one for each core)
@@ -22,7 +23,7 @@ go_version=$(go env GOVERSION)
 
 case ${1:-} in
   '' | server) modules="containerd kubernetes" ;;
-  descheduler | helm) modules=$1 ;;
+  descheduler | helm | krew) modules=$1 ;;
   vpa) modules=autoscaler ;;
   version)
     modules=versions/${2:-none}
@@ -77,6 +78,12 @@ if [ "$modules" = autoscaler ]; then
   for name in vpa-v1-crd-gen.yaml vpa-rbac.yaml; do
     [ -e "$folder/$name" ] || install -m 0644 "$deploy/$name" "$folder/$name"
   done
+  echo "$folder"
+  exit
+fi
+
+if [ "$modules" = krew ]; then
+  build krew krew sigs.k8s.io/krew/cmd/krew -ldflags "-s -w"
   echo "$folder"
   exit
 fi
