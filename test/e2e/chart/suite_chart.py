@@ -181,8 +181,8 @@ def takes_over(cluster):
 
 def goes_elsewhere(cluster):
     namespace, values, _, _ = SETS["elsewhere"]
-    cluster.run("helm installs in a namespace of its own, and takes over the kind that the other release left", "install", RELEASE, cluster.archive, "-n", namespace, "--create-namespace",
-                "--take-ownership", *cluster.helm.values(values))
+    cluster.run("helm installs in a namespace of its own, and takes over the kind that the other release left", "install", RELEASE,
+                cluster.archive, "-n", namespace, "--create-namespace", "--take-ownership", *cluster.helm.values(values))
     cluster.is_as("elsewhere")
 
 
