@@ -17,6 +17,8 @@ def workload(name, values, requests, limit, sets_arguments=(), more=()):
         (f"        image: localhost/elbowroom-{name}",
          f'        image: "{{{{ {image}.repository }}}}:{{{{ or {image}.tag .Chart.AppVersion }}}}'
          f'{{{{ if {image}.digest }}}}@{{{{ {image}.digest }}}}{{{{ end }}}}"'),
+        ("        imagePullPolicy: Never  # it is imported; whatever listens at the node's own port 443 is not asked for it",
+         f'        imagePullPolicy: {{{{ ternary "Never" "IfNotPresent" (hasPrefix "localhost/" {image}.repository) }}}}'),
         ("        - --log-format=json", "\n".join(["        - --log-format=json", *arguments])),
         (f"        resources:\n          requests: {{{requests}}}\n          limits: {{{limit}}}",
          f"        resources: {{{{ toJson {values}.resources }}}}"),

@@ -83,7 +83,8 @@ SETS = {
         {"resources": ["."],
          "images": [{"name": "localhost/elbowroom-scheduler", "newName": "registry.example.org:5000/team/elbowroom-scheduler",
                      "newTag": "0.1.0", "digest": DIGEST}, {"name": "localhost/elbowroom-rescheduler", "newTag": "2.0.0-rc.1"}],
-         "patches": [{"target": {"kind": "Deployment"}, "patch": json.dumps([add(f"{POD}/imagePullSecrets", [{"name": "registry"}])])}]},
+         "patches": [{"target": {"kind": "Deployment"}, "patch": json.dumps([add(f"{POD}/imagePullSecrets", [{"name": "registry"}])])},
+                     patch("Deployment", "elbowroom-scheduler", put(f"{FIRST}/imagePullPolicy", "IfNotPresent"))]},
         {}),
     "small": (
         "kube-system", {"metrics": {"namespace": "observed", "app": "agent"}, "scheduler": of_small(), "rescheduler": of_small()},

@@ -13,6 +13,7 @@ def to_json(value):
 
 
 FUNCTIONS = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "gt": lambda a, b: a > b, "int": int, "toJson": to_json,
+             "hasPrefix": lambda prefix, text: text.startswith(prefix), "ternary": lambda yes, no, which: yes if which else no,
              "and": lambda *each: next((one for one in each if not one), each[-1]),
              "or": lambda *each: next((one for one in each if one), each[-1])}
 

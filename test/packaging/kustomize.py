@@ -26,7 +26,8 @@ FORBIDDEN = [
 
 # What no pod of ours has of its host, and what each of them says of itself.
 OF_HOST = [r"hostPath:", r"hostNetwork: true", r"hostPID: true", r"hostIPC: true", r"hostPort:", r"privileged: true", r"\badd:"]
-CONFINED = ["runAsNonRoot: true", "runAsUser: 65532", "readOnlyRootFilesystem: true", "allowPrivilegeEscalation: false",
+CONFINED = ["imagePullPolicy: Never", "runAsNonRoot: true", "runAsUser: 65532", "readOnlyRootFilesystem: true",
+            "allowPrivilegeEscalation: false",
             "type: RuntimeDefault", "drop:\n            - ALL", "livenessProbe:", "readinessProbe:", "requests:", "limits:"]
 WORKLOADS = {"scheduler": "Deployment/elbowroom-scheduler", "rescheduler": "Deployment/elbowroom-rescheduler",
              "companion": "DaemonSet/elbowroom-agent"}
@@ -132,7 +133,26 @@ def wrong_images(root):
         for odd in ({"newTag": "0.0.0"}, {"name": "localhost/elbowroom-none"}):
             if with_digests(root, out, [{**images[0], **odd}]).returncode == 0:
                 wrong.append(f"write_manifests.py: takes an image with {odd}")
-        return wrong
+        with_digests(root, out, images)
+        return wrong + wrong_registry(root, out / "kustomize", images)
+
+
+def wrong_registry(root, made, images):
+    """The overlay that docs/install.md writes for a registry, over the manifests that were made with digests."""
+    text = re.search(r"(?m)^```yaml\n((?:.*\n)*?)```$", (root / "docs/install.md").read_text().partition("\n## Images\n")[2])[1]
+    whole = f"- ../{made.name}\n"
+    wrong = [] if whole in text else [f"docs/install.md: the overlay for a registry is not of {whole}"]
+    for part, count in (("", 2), ("/companion", 1)):
+        folder = made.parent / f"registry{count}"
+        folder.mkdir()
+        (folder / "kustomization.yaml").write_text(text.replace(whole, f"- ../{made.name}{part}\n"))
+        documents = rendered(folder)
+        named = [f"image: registry.example.com/{each['name'].partition('/')[2]}:{each['newTag']}@{each['digest']}" for each in images]
+        if sum(each in document for document in documents for each in named) != count:
+            wrong.append(f"docs/install.md: by the overlay for a registry, not {count} pods of {made.name}{part} have an image there")
+        wrong += [f"docs/install.md: by the overlay for a registry {names([each])[0]} has {never}"
+                  for each in documents for never in re.findall("imagePullPolicy: Never|image: localhost.*", each)]
+    return wrong
 
 
 def wrong_pods(base):

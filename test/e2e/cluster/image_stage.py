@@ -45,13 +45,20 @@ class ImageStage(Stage):
         with open(f"{packages}/images.json", encoding="utf-8") as file:
             self.images = {one["name"]: f"{one['name']}:{one['newTag']}@{one['digest']}" for one in json.load(file)}
         folder = f"{self.folder}/bin"  # ctr, which asks this suite's containerd
-        os.makedirs(folder)
+        os.makedirs(folder, exist_ok=True)
         with open(f"{folder}/ctr", "w", encoding="ascii") as file:
             file.write(f'#!/bin/sh\nexec "{self.binaries}/ctr" -a "{self.folder}/cri/containerd.sock" "$@"\n')
         os.chmod(f"{folder}/ctr", 0o755)
         done = subprocess.run(["sh", f"{packages}/import.sh"], capture_output=True, text=True, check=False,
                               env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
         return check(done.returncode == 0 and len(self.images) == 3, "import.sh makes three images known to containerd", done.stderr)
+
+    def drop_images(self):
+        """All names of each."""
+        names = [name for key, name in self.images.items() for name in (name.partition("@")[0], f"{key}@{name.partition('@')[2]}")]
+        done = subprocess.run([f"{self.folder}/bin/ctr", "-n", "k8s.io", "images", "rm", "--sync", *names], capture_output=True, text=True,
+                              check=False)
+        return check(done.returncode == 0, "the node has the images no more", done.stderr)
 
     def write_manifests(self):
         self.manifests = f"{self.folder}/kustomize"
@@ -82,6 +89,11 @@ class ImageStage(Stage):
             words.append(f"{one['metadata']['name']}: {one['status'].get('phase')} {json.dumps(states)}")
             words += self.log_of(one)[-count:]
         return " | ".join(words)
+
+    def waits_of(self, name):
+        """Why the containers of its pods do not run."""
+        states = [each.get("state", {}) for one in self.pods_of(name) for each in one["status"].get("containerStatuses", [{}])]
+        return {state.get("waiting", {}).get("reason", "") for state in states}
 
     def log_of(self, pod):
         """Lines of its container's log on the node."""

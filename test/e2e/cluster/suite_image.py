@@ -26,6 +26,18 @@ def run_by_manifests(stage):
     check(not refused, "nothing that they asked for was refused", refused)
 
 
+def lack_an_image(stage):
+    """The node loses the images, as by the kubelet's own hand: nobody is asked for them, and a second import suffices."""
+    stage.drop_images()
+    for name in DAEMONS:
+        stage.replace(name)
+        waits = lambda name=name: stage.waits_of(name) == {"ErrImageNeverPull"}
+        sees(f"{name} without its image waits, and it is not pulled", waits, 60, more=lambda name=name: stage.last_words(name))
+    stage.import_images()
+    for name in DAEMONS:
+        stage.sees_ready(name, 2)
+
+
 def lack_a_right(stage):
     """One right less: a new pod does not become ready, and says what it may not."""
     for name, port in DAEMONS.items():
@@ -49,6 +61,7 @@ def main(build, binaries, kubectl):
     with ImageStage(build, binaries, kubectl) as stage:
         if stage.start():
             run_by_manifests(stage)
+            lack_an_image(stage)
             lack_a_right(stage)
     title("image: the companion's DaemonSet")
     with ImageStage(build, binaries, kubectl) as stage:
