@@ -119,6 +119,6 @@ data:
     apiVersion: elbowroom.dev/v1alpha1
     kind: ReschedulerConfiguration
 {{- range $key, $value := .Values.rescheduler.config }}
-    {{ $key }}: {{ toJson $value }}
+    {{ toJson $key }}: {{ toJson $value }}
 {{- end }}
 """)}

@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 
-from chart_sets import DIGEST, SETS
+from chart_sets import DIGEST, MOVES, SETS
 from go_template import rendered
 from value_schema import objections, unknown_words
 
@@ -39,10 +39,37 @@ REFUSED = [({"schedulr": {}}, "schedulr"), ({"scheduler": {"moed": "full"}}, "mo
            ({"scheduler": {"tolerations": [{"effekt": "NoSchedule"}]}}, "effekt"),
            ({"rescheduler": {"mode": "full"}}, "mode"), ({"rescheduler": {"webhook": {"failurePolicy": "Maybe"}}}, "failurePolicy"),
            ({"rescheduler": {"webhook": {"timeoutSeconds": 31}}}, "timeoutSeconds"),
-           ({"rescheduler": {"webhook": {"caBundle": "-----BEGIN"}}}, "caBundle"), ({"imagePullSecrets": ["x"]}, "imagePullSecrets"),
+           ({"rescheduler": {"webhook": {"caBundle": "-----BEGIN"}}}, "caBundle"),
+           *(({part: {"args": [flag]}}, flag) for part in ("scheduler", "rescheduler") for flag in (
+               "--leader-elect=false", "--kubeconfig=/x", "--config=/x", "--check-config", "--record=/x", "--record-limit=1", "--version",
+               "--listen=0.0.0.0:1", "--lease-namespace=x", "--log-format=text", "--webhook-listen=0.0.0.0:1", "--mode=full",
+               "--log-level", "--log-level=loud", "--dry-run=maybe", "--log-level=info --mode=full")),
+           ({"scheduler": {"args": ["--log-level=info\n"]}}, "args"),
+           *(({"agent": {"companion": {"args": [flag]}}}, flag) for flag in (
+               "--mode=authority", "--kubeconfig=/x", "--config=/x", "--node-name=x", "--state-dir=/x", "--cgroup-root=/x",
+               "--runtime-endpoint=unix:/x", "--critical-preemption=true", "--leader-elect=false")),
+           ({"rescheduler": {"args": ["--yield-to=x"]}}, "--yield-to"), ({"scheduler": {"args": ["--sets-per-pod=0"]}}, "--sets-per-pod"),
+           ({"rescheduler": {"webhook": {"enabled": True}}}, "caBundle"),
+           ({"rescheduler": {"webhook": {"enabled": True, "failurePolicy": "Fail"}}}, "caBundle"),
+           ({"rescheduler": {"webhook": {"enabled": True, "annotations": {"team": "x"}}}}, "caBundle"),
+           ({"agent": {"enabled": False, "companion": {"enabled": True}}}, "agent/enabled"),
+           ({"rescheduler": {"config": {"intervall": "5m"}}}, "intervall"), ({"rescheduler": {"config": {"interval": "5 m"}}}, "interval"),
+           ({"rescheduler": {"config": {"a: b\nkind": 1}}}, "kind"), ({"rescheduler": {"config": {"kind": "X"}}}, "kind"),
+           ({"rescheduler": {"config": {"policies": {"moves": {}}}}}, "moves"),
+           ({"rescheduler": {"config": {"policies": {"underutilizedNode": {"treshold": 1}}}}}, "treshold"),
+           ({"rescheduler": {"config": {"policies": {"affinityPreference": {"minGain": 101}}}}}, "minGain"),
+           ({"rescheduler": {"config": {"maxMovesPerHour": 1001}}}, "maxMovesPerHour"),
+           ({"rescheduler": {"config": {"namespaces": {"only": []}}}}, "only"),
+           ({"rescheduler": {"config": {"webhook": {"whenUnsure": "maybe"}}}}, "whenUnsure"),
+           ({"rescheduler": {"config": {"webhook": {"deletesBy": {"people": []}}}}}, "people"), ({"imagePullSecrets": ["x"]}, "imagePullSecrets"),
            ({"metrics": {"namespace": "a b"}}, "namespace"), ({"crds": {"install": True}}, "install"), ({"agent": True}, "agent")]
-# Their keys are not the chart's: Helm's own, and those of the rescheduler's configuration.
-OPEN = {"global", "config"}
+# Flags that each program gets as they are.
+TAKEN = {"scheduler": ["--log-level=debug", "--dry-run=true", "--rules=upstream", "--yield-to=default-scheduler,other.example", "--yield-to=",
+                       "--sets-per-pod=1", "--sets-per-pod=1000", "--pods-per-node=42"],
+         "rescheduler": ["--log-level=error", "--dry-run=false"],
+         "agent": ["--log-level=warn", "--dry-run=true", "--cpu-manager-policy=static", "--memory-manager-policy=Static"]}
+# Its keys are not the chart's.
+OPEN = {"global"}
 
 
 def written(folder, umask="022", zone="UTC", more=()):
@@ -147,16 +174,37 @@ def differences(name, ours, theirs):
 def open_objects(schema, name):
     """Names of objects that let any key through."""
     found = [name] if schema.get("type") == "object" and schema.get("additionalProperties") is None else []
-    return found + [each for key, inner in schema.get("properties", {}).items() for each in open_objects(inner, key)]
+    inner = [*schema.get("properties", {}).items(), *schema.get("definitions", {}).items()]
+    return found + [each for key, one in inner for each in open_objects(one, key)]
+
+
+def with_args(part, args):
+    return {"agent": {"companion": {"args": args}}} if part == "agent" else {part: {"args": args}}
+
+
+def keys_faults(schema):
+    """The keys of rescheduler.config are those of the program, and one set of values has every one, for the program to judge."""
+    page = (ROOT / "docs/configuration.md").read_text().partition("\n# ReschedulerConfiguration\n")[2]
+    documented = set(re.findall(r"(?m)^\| `(\w+)` \| in a file alone ", page))
+    known = schema["definitions"]["reschedulerConfig"]
+    wrong = [] if documented == set(known["properties"]) else [f"rescheduler.config has other keys than docs/configuration.md: {documented}"]
+    return wrong + [f"chart_sets.py: MOVES lacks {each}" for each in lacking(known, MOVES, "config")]
+
+
+def lacking(known, value, path):
+    """Keys of the schema that the value has not."""
+    return [each for key, inner in known.get("properties", {}).items()
+            for each in (lacking(inner, value[key], f"{path}.{key}") if key in value else [f"{path}.{key}"])]
 
 
 def schema_faults(schema, values):
     wrong = [f"values.schema.json: {each} is a word that the test does not know" for each in unknown_words(schema)]
     wrong += [f"values.schema.json: {each} lets any key through" for each in open_objects(schema, "values") if each not in OPEN]
     wrong += [f"the values of {name}: {each}" for name, (_, over, _, _) in SETS.items() for each in objections(schema, merged(values, over))]
+    wrong += [f"args of {part}: {each}" for part, args in TAKEN.items() for each in objections(schema, merged(values, with_args(part, args)))]
     for over, name in REFUSED:
         said = objections(schema, merged(values, over))
-        if not any(name in each for each in said):
+        if not any(name in each.replace(".", "/") or name in each for each in said):
             wrong.append(f"values.schema.json: {over} is not refused for {name}, but {said}")
     return wrong
 
@@ -172,7 +220,8 @@ def main():
         if f"version: {VERSION}\n" not in files["Chart.yaml"] or "@" in files["Chart.yaml"]:
             wrong.append("Chart.yaml: not of this version")
         values = read_values(files["values.yaml"])
-        wrong += schema_faults(json.loads(files["values.schema.json"]), values)
+        schema = json.loads(files["values.schema.json"])
+        wrong += schema_faults(schema, values) + keys_faults(schema)
         wrong += digest_faults(work, values)
         can_compare = shutil.which("kubectl") is not None
         for number, (name, (namespace, over, overlay, beside)) in enumerate(SETS.items() if can_compare else ()):

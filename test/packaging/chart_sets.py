@@ -5,9 +5,24 @@ DIGEST = "sha256:" + "0123456789abcdef" * 4
 CONFIG = """\
 apiVersion: elbowroom.dev/v1alpha1
 kind: ReschedulerConfiguration
-moves: {"enabled":false}
-webhook: {"deletesBy":{"users":["system:node-cleaner"]},"whenUnsure":"refuse"}
+"avoidFor": "2h"
+"budgetReserve": 1
+"coolDown": "1h30m"
+"interval": "30m"
+"maxMovesPerHour": 10
+"maxMovesPerNodePerHour": 2
+"namespaces": {"exclude":["kube-system"],"include":[]}
+"policies": {"affinityPreference":{"enabled":true,"minGain":60},"underutilizedNode":{"enabled":false,"maxMovesPerPass":1,"minGain":20,"target":70,"threshold":10}}
+"protectLocalStorage": true
+"webhook": {"deletesBy":{"groups":[],"users":["system:node-cleaner"]},"whenUnsure":"refuse"}
 """
+# Every key of a ReschedulerConfiguration that the chart knows, as the text above has it.
+MOVES = {
+    "avoidFor": "2h", "budgetReserve": 1, "coolDown": "1h30m", "interval": "30m", "maxMovesPerHour": 10, "maxMovesPerNodePerHour": 2,
+    "namespaces": {"include": [], "exclude": ["kube-system"]}, "protectLocalStorage": True,
+    "policies": {"underutilizedNode": {"enabled": False, "threshold": 10, "target": 70, "maxMovesPerPass": 1, "minGain": 20},
+                 "affinityPreference": {"enabled": True, "minGain": 60}},
+    "webhook": {"whenUnsure": "refuse", "deletesBy": {"users": ["system:node-cleaner"], "groups": []}}}
 
 
 def patch(kind, name, *operations):
@@ -26,6 +41,7 @@ POD = "/spec/template/spec"
 FIRST = f"{POD}/containers/0"
 PEER = "/spec/ingress/0/from/0"
 HOOK = "/webhooks/0"
+INJECTED = {"cert-manager.io/inject-ca-from": "kube-system/hook"}
 TOLERATIONS = [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"}]
 SMALL = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "1", "memory": "2Gi"}}
 
@@ -57,25 +73,25 @@ SETS = {
         {"resources": ["crd", "scheduler-default", "agent", "evict"]}, {}),
     "webhook": (
         "kube-system",
-        {"rescheduler": {"config": {"moves": {"enabled": False}, "webhook": {"whenUnsure": "refuse", "deletesBy": {
-            "users": ["system:node-cleaner"]}}}, "webhook": {
-                "enabled": True, "caBundle": "LS0tLS1CRUdJTg==", "annotations": {"cert-manager.io/inject-ca-from": "kube-system/hook"},
-                "failurePolicy": "Fail", "timeoutSeconds": 10, "reviewDeletes": True}}},
+        {"rescheduler": {"config": MOVES, "webhook": {
+            "enabled": True, "caBundle": "LS0tLS1CRUdJTg==", "annotations": INJECTED,
+            "failurePolicy": "Fail", "timeoutSeconds": 10, "reviewDeletes": True}}},
         {"resources": ["crd", "scheduler", "rescheduler-webhook", "agent", "evict"],
          "configMapGenerator": [{"name": "elbowroom-rescheduler", "namespace": "kube-system", "files": ["config.yaml"],
                                  "options": {"disableNameSuffixHash": True}}],
          "patches": [patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler",
                            add(f"{HOOK}/clientConfig/caBundle", "LS0tLS1CRUdJTg=="), put(f"{HOOK}/failurePolicy", "Fail"),
                            put(f"{HOOK}/timeoutSeconds", 10),
-                           add("/metadata/annotations", {"cert-manager.io/inject-ca-from": "kube-system/hook"}),
+                           add("/metadata/annotations", INJECTED),
                            add(f"{HOOK}/rules/-", {"operations": ["DELETE"], "apiGroups": [""], "apiVersions": ["v1"],
                                                    "resources": ["pods"], "scope": "Namespaced"}))]},
         {"config.yaml": CONFIG}),
     "elsewhere": (
-        "elsewhere", {"rescheduler": {"webhook": {"enabled": True}}},
+        "elsewhere", {"rescheduler": {"webhook": {"enabled": True, "annotations": INJECTED}}},
         {"namespace": "elsewhere", "resources": ["crd", "scheduler", "rescheduler-webhook", "agent", "evict"],
          "patches": [patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler",
-                           add(f"{HOOK}/namespaceSelector/matchExpressions/0/values/-", "elsewhere"))]}, {}),
+                           add(f"{HOOK}/namespaceSelector/matchExpressions/0/values/-", "elsewhere"),
+                           add("/metadata/annotations", INJECTED))]}, {}),
     "images": (
         "kube-system",
         {"imagePullSecrets": [{"name": "registry"}], "rescheduler": {"image": {"tag": "2.0.0-rc.1"}},
@@ -101,7 +117,7 @@ SETS = {
                       "evict": {"enabled": False}, "agent": {"companion": {"enabled": True}}},
         {"namespace": "elsewhere", "resources": ["companion"]}, {}),
     "agents alone": (
-        "kube-system", {"scheduler": {"enabled": False}, "rescheduler": {"enabled": False, "webhook": {"enabled": True}},
+        "kube-system", {"scheduler": {"enabled": False}, "rescheduler": {"enabled": False, "webhook": {"enabled": True, "annotations": INJECTED}},
                         "crds": {"enabled": False}, "evict": {"enabled": False}},
         {"resources": ["agent"]}, {}),
 }

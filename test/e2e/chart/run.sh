@@ -23,7 +23,7 @@ folder=$(mktemp -d /tmp/elbowroom-chart-XXXXXX)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 kubectl=$("$here/../kubectl/client.sh" "$folder") || skip "$kubectl"
-python3 -B "$here/suite_chart.py" "$folder" "$binaries" "$kubectl" "$helm/helm" || exit 1
+python3 -B "$here/suite_chart.py" "$folder" "$binaries" "$kubectl" "$helm/helm" "$build" || exit 1
 
 [ -e "$build/packages/krew/elbowroom.yaml" ] || skip "krew: there is no plugin in $build/packages (./dev package krew)"
 command -v git >/dev/null || skip "krew: git is not installed"

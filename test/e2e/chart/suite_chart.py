@@ -1,5 +1,5 @@
-"""suite_chart.py FOLDER BINARIES KUBECTL HELM: the chart, rendered by Helm for each set of values and compared with what kustomize
-builds; then installed, upgraded, rolled back and uninstalled on a real API server, where each time `kubectl diff` of the overlay
+"""suite_chart.py FOLDER BINARIES KUBECTL HELM BUILD: the chart, rendered by Helm for each set of values and compared with what kustomize
+builds; flags and configuration that its schema lets through, judged by the programs; then installed, upgraded, rolled back and uninstalled on a real API server, where each time `kubectl diff` of the overlay
 finds nothing to change."""
 import json
 import os
@@ -12,12 +12,13 @@ import tarfile
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "test/e2e/cluster"), str(ROOT / "test/packaging")]
 import chart  # noqa: E402  (its folder is known only now)
-from chart_sets import SETS  # noqa: E402
+from chart_sets import CONFIG, SETS  # noqa: E402
 from checks import check, conclude  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
 from ours import Kubectl  # noqa: E402
 
 RELEASE = "elbowroom"
+PROGRAMS = {"agent": "elbowroomd", "scheduler": "elbowroom-scheduler", "rescheduler": "elbowroom-rescheduler"}
 BUDGET = {"apiVersion": "elbowroom.dev/v1alpha1", "kind": "DisruptionBudget", "metadata": {"name": "web"},
           "spec": {"selector": {"matchLabels": {"app": "web"}}, "minAvailable": 1}}
 BUDGETS = "/apis/elbowroom.dev/v1alpha1/namespaces/default/disruptionbudgets"
@@ -77,6 +78,20 @@ def renders(helm, folder, archive):
     missed = [f"{values}: {said}" for values, name in chart.REFUSED
               for status, said in [helm("template", RELEASE, archive, *helm.values(values))] if status == 0 or name not in said]
     check(not missed, f"{len(chart.REFUSED)} values are refused under their names", "\n".join(missed))
+
+
+def programs_take(folder, build):
+    """What the schema lets through, the programs do."""
+    config = folder / "rescheduler.yaml"
+    config.write_text(CONFIG)
+    asked = [("elbowroom-rescheduler", f"--config={config}")]
+    asked += [(PROGRAMS[part], flag) for part, flags in chart.TAKEN.items() for flag in flags]
+    if not all((build / "bin" / name).exists() for name, _ in asked):
+        print(f"skipped: no programs in {build}/bin that could judge flags and configuration")
+        return
+    for name, flag in asked:
+        done = subprocess.run([build / "bin" / name, "--check-config", flag], capture_output=True, text=True, check=False)
+        check(done.returncode == 0, f"{name} takes {flag.replace(str(folder), '')}", done.stderr)
 
 
 class Cluster:
@@ -186,8 +201,8 @@ def goes_elsewhere(cluster):
     cluster.is_as("elsewhere")
 
 
-def main(folder, binaries, kubectl, helm):
-    folder = pathlib.Path(folder)
+def main(folder, binaries, kubectl, helm, build):
+    folder, build = pathlib.Path(folder), pathlib.Path(build).absolute()
     os.environ["PATH"] = f"{pathlib.Path(kubectl).parent}:{os.environ['PATH']}"  # chart.py calls it by its name
     (folder / "build").mkdir()
     chart.written(folder / "build/packages")
@@ -195,6 +210,7 @@ def main(folder, binaries, kubectl, helm):
     ignores_notes(folder)
     title("each set of values")
     renders(Helm(helm, folder), folder, archive)
+    programs_take(folder, build)
     title("a real API server")
     plane = ControlPlane(str(folder / "plane"), binaries, is_durable=False)
     try:
