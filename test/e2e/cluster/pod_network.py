@@ -70,6 +70,7 @@ class PodNetwork:
 
     def close(self):
         if self._server:
+            self._server.shutdown(socket.SHUT_RDWR)  # wakes the thread in accept, which would hold the address
             self._server.close()
         _ip("link", "del", self._bridge)
 
