@@ -107,13 +107,16 @@ FILES = {
 CONDITIONS = {("scheduler/deployment.yaml", "PodDisruptionBudget"): "gt (int .Values.scheduler.replicas) 1",
               ("rescheduler/deployment.yaml", "PodDisruptionBudget"): "gt (int .Values.rescheduler.replicas) 1"}
 
+# Objects that stay in kube-system, wherever the release is.
+STAYS = {("rescheduler/rights.yaml", "elbowroom-rescheduler-moves")}
+
 # What the manifests leave to people.
 MORE = {"rescheduler/config.yaml": ('and .Values.rescheduler.enabled .Values.rescheduler.config', """\
 apiVersion: v1
 kind: ConfigMap
 metadata:
   name: elbowroom-rescheduler
-  namespace: {{ toJson .Release.Namespace }}
+  namespace: kube-system
 data:
   config.yaml: |
     apiVersion: elbowroom.dev/v1alpha1

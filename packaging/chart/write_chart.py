@@ -14,7 +14,7 @@ import sys
 import tarfile
 import zlib
 
-from edits import CONDITIONS, FILES, MORE
+from edits import CONDITIONS, FILES, MORE, STAYS
 from values import values_text
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -39,7 +39,9 @@ def conditional(condition, text):
 
 def object_template(name, text, edits):
     kind = re.search(r"(?m)^kind: (\S+)$", text)[1]
-    text = re.sub(r"(?m)^( *)namespace: kube-system$", r"\1namespace: {{ toJson .Release.Namespace }}", text)
+    stays = (name, re.search(r"(?m)^  name: (\S+)$", text)[1]) in STAYS  # and its subjects go with the release
+    about, at, rest = text.partition("\nsubjects:\n") if stays else ("", "", text)
+    text = about + at + re.sub(r"(?m)^( *)namespace: kube-system$", r"\1namespace: {{ toJson .Release.Namespace }}", rest)
     text = edited(name, text, edits.get(kind, []))
     condition = CONDITIONS.get((name, kind))
     return conditional(condition, text) if condition else text

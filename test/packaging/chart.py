@@ -135,7 +135,8 @@ def by_kustomize(folder, overlay, files):
     folder.mkdir()
     for name, text in files.items():
         (folder / name).write_text(text)
-    (folder / "kustomization.yaml").write_text(json.dumps({**overlay, "resources": [str(base / each) for each in overlay["resources"]]}))
+    below = {key: [str(base / each) for each in overlay[key]] for key in ("resources", "transformers") if key in overlay}
+    (folder / "kustomization.yaml").write_text(json.dumps({**overlay, **below}))
     return objects(folder)
 
 

@@ -41,6 +41,8 @@ POD = "/spec/template/spec"
 FIRST = f"{POD}/containers/0"
 PEER = "/spec/ingress/0/from/0"
 HOOK = "/webhooks/0"
+SETTINGS = [{"name": "elbowroom-rescheduler", "namespace": "kube-system", "files": ["config.yaml"],
+             "options": {"disableNameSuffixHash": True}}]
 INJECTED = {"cert-manager.io/inject-ca-from": "kube-system/hook"}
 TOLERATIONS = [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"}]
 SMALL = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "1", "memory": "2Gi"}}
@@ -77,8 +79,7 @@ SETS = {
             "enabled": True, "caBundle": "LS0tLS1CRUdJTg==", "annotations": INJECTED,
             "failurePolicy": "Fail", "timeoutSeconds": 10, "reviewDeletes": True}}},
         {"resources": ["crd", "scheduler", "rescheduler-webhook", "agent", "evict"],
-         "configMapGenerator": [{"name": "elbowroom-rescheduler", "namespace": "kube-system", "files": ["config.yaml"],
-                                 "options": {"disableNameSuffixHash": True}}],
+         "configMapGenerator": SETTINGS,
          "patches": [patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler",
                            add(f"{HOOK}/clientConfig/caBundle", "LS0tLS1CRUdJTg=="), put(f"{HOOK}/failurePolicy", "Fail"),
                            put(f"{HOOK}/timeoutSeconds", 10),
@@ -87,11 +88,12 @@ SETS = {
                                                    "resources": ["pods"], "scope": "Namespaced"}))]},
         {"config.yaml": CONFIG}),
     "elsewhere": (
-        "elsewhere", {"rescheduler": {"webhook": {"enabled": True, "annotations": INJECTED}}},
+        "elsewhere", {"rescheduler": {"webhook": {"enabled": True, "annotations": INJECTED}, "config": MOVES}},
         {"namespace": "elsewhere", "resources": ["crd", "scheduler", "rescheduler-webhook", "agent", "evict"],
+         "transformers": ["rescheduler-elsewhere"], "configMapGenerator": SETTINGS,
          "patches": [patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler",
                            add(f"{HOOK}/namespaceSelector/matchExpressions/0/values/-", "elsewhere"),
-                           add("/metadata/annotations", INJECTED))]}, {}),
+                           add("/metadata/annotations", INJECTED))]}, {"config.yaml": CONFIG}),
     "images": (
         "kube-system",
         {"imagePullSecrets": [{"name": "registry"}], "rescheduler": {"image": {"tag": "2.0.0-rc.1"}},

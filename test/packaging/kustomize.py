@@ -40,6 +40,8 @@ MET = {"elbowroom-agent": ["elbowroom-agent-event-pods", "elbowroom-agent-events
 
 # The webhook leaves the cluster's own pods out, wherever it is itself.
 MEANT = ["values: [kube-system]", "- kube-system"]
+# What the rescheduler reads in kube-system wherever it runs, and the folder whose transformers keep that there.
+MOVES, ELSEWHERE = "elbowroom-rescheduler-moves", "rescheduler-elsewhere"
 
 ALLOWED = {"ClusterRole/elbowroom-evict": ["a right to evict"],
            "ClusterRole/elbowroom-rescheduler": ["a right to evict"]}
@@ -70,12 +72,27 @@ def modelled(text):
     return re.sub(r"(?m)^((?:  |      )?)namespace: kube-system$", r"\1namespace: elsewhere", text)
 
 
-def overlay(base):
+def overlay(base, transformers=()):
     with tempfile.TemporaryDirectory() as folder:
         there = os.path.relpath(base, os.path.realpath(folder))
-        pathlib.Path(folder, "kustomization.yaml").write_text(
-            f"namespace: elsewhere\nnamePrefix: {PREFIX}\nresources: [{there}]\n")
+        pathlib.Path(folder, "kustomization.yaml").write_text(json.dumps({
+            "namespace": "elsewhere", "namePrefix": PREFIX, "resources": [there],
+            "transformers": [f"{there}/{each}" for each in transformers]}))
         return rendered(folder)
+
+
+def moved(base):
+    """An overlay of another namespace by docs/install.md; what of it is not in the namespace that the rescheduler reads."""
+    documents = overlay(base, [ELSEWHERE])
+    stays = {each: document for document in documents for each in names([document]) if each.endswith(MOVES)}
+    wrong = left_behind(document for document in documents if document not in stays.values())
+    if list(stays) != [f"Role/{PREFIX}{MOVES}", f"RoleBinding/{PREFIX}{MOVES}"]:
+        return [*wrong, f"the rights of moves are {list(stays)}"]
+    wrong += [f"{each}: is not in kube-system" for each, document in stays.items()
+              if re.findall(r"(?m)^  namespace: (\S+)$", document.partition("\nsubjects:")[0]) != ["kube-system"]]
+    account = f"  name: {PREFIX}elbowroom-rescheduler\n  namespace: elsewhere"
+    return wrong + [f"{each}: is not of the account elsewhere" for each, document in stays.items()
+                    if each.startswith("RoleBinding/") and account not in document.partition("\nsubjects:")[2]]
 
 
 def policies_of(documents):
@@ -134,13 +151,26 @@ def wrong_images(root):
             if with_digests(root, out, [{**images[0], **odd}]).returncode == 0:
                 wrong.append(f"write_manifests.py: takes an image with {odd}")
         with_digests(root, out, images)
-        return wrong + wrong_registry(root, out / "kustomize", images)
+        return wrong + wrong_registry(root, out / "kustomize", images) + wrong_elsewhere(root, out / "kustomize")
+
+
+def written(root, section):
+    """The first kustomization.yaml of that section of docs/install.md."""
+    return re.search(r"(?m)^```yaml\n((?:.*\n)*?)```$", (root / "docs/install.md").read_text().partition(f"\n## {section}\n")[2])[1]
+
+
+def wrong_elsewhere(root, made):
+    """By the overlay that docs/install.md writes for another namespace nothing stays in kube-system but the rights of moves."""
+    folder = made.parent / "elsewhere"
+    folder.mkdir()
+    (folder / "kustomization.yaml").write_text(written(root, "Another namespace than kube-system"))
+    stay = names(each for each in rendered(folder) if "\n  namespace: kube-system\n" in each.partition("\nsubjects:")[0])
+    return [] if stay == [f"Role/{MOVES}", f"RoleBinding/{MOVES}"] else [f"docs/install.md: by the overlay of elsewhere {stay} stay"]
 
 
 def wrong_registry(root, made, images):
     """The overlay that docs/install.md writes for a registry, over the manifests that were made with digests."""
-    text = re.search(r"(?m)^```yaml\n((?:.*\n)*?)```$", (root / "docs/install.md").read_text().partition("\n## Images\n")[2])[1]
-    whole = f"- ../{made.name}\n"
+    text, whole = written(root, "Images"), f"- ../{made.name}\n"
     wrong = [] if whole in text else [f"docs/install.md: the overlay for a registry is not of {whole}"]
     for part, count in (("", 2), ("/companion", 1)):
         folder = made.parent / f"registry{count}"
@@ -167,7 +197,8 @@ def wrong_pods(base):
 
 def main(root):
     base = root / "packaging" / "kustomize"
-    wrong = left_behind(modelled(path.read_text()) for path in sorted(base.glob("*/*.yaml")))
+    wrong = left_behind(modelled(path.read_text()) for path in sorted(base.glob("*/*.yaml"))
+                        if path.parent.name != ELSEWHERE)
     if not follows(base):
         wrong.append("deployment.yaml: the Lease is not looked for in the pod's own namespace")
     if wrong:
@@ -178,14 +209,14 @@ def main(root):
         return SKIPPED
     whole = rendered(base)
     parts = [document for part in ("crd", "scheduler", "rescheduler", "agent", "evict") for document in rendered(base / part)]
-    wrong = left_behind(overlay(base))
+    wrong = left_behind(overlay(base)) + moved(base)
     met, as_overlay = policies_of(whole), policies_of(overlay(base))
     if met != as_overlay or {account: sorted(policies) for account, policies in met.items()} != MET:
         wrong.append(f"policies by account: {met}; under another name: {as_overlay}; they should be {MET}")
     if names(whole) != names(parts):
         wrong.append(f"the whole and its parts differ: {set(names(whole)) ^ set(names(parts))}")
     in_files = sum(len(re.findall(r"(?m)^kind: ", path.read_text())) for path in base.glob("*/*.yaml")
-                   if path.name != "kustomization.yaml" and path.parent.name not in ("scheduler-full", "rescheduler-webhook", "companion"))
+                   if path.name != "kustomization.yaml" and path.parent.name not in ("scheduler-full", "rescheduler-webhook", "companion", ELSEWHERE))
     if in_files != len(whole):
         wrong.append(f"the files hold {in_files} objects, {len(whole)} are rendered")
     full = rendered(base / "scheduler-full")

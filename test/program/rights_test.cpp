@@ -100,7 +100,7 @@ void add_rule(const Value& rule, const std::string& ns, Rights& all) {
   }
 }
 
-// Of the Role and the ClusterRole of that name.
+// Of the Role and the ClusterRole of that name, and of the Role of its moves.
 Rights of_manifests(const std::string& file, std::string_view role) {
   Rights all;
   const auto documents = parse_yaml(content(kRoot / "packaging/kustomize" / file));
@@ -110,7 +110,8 @@ Rights of_manifests(const std::string& file, std::string_view role) {
     const std::string kind = text_of(document, "kind");
     if (kind != "Role" && kind != "ClusterRole") continue;
     const Value& metadata = *document.find("metadata");
-    if (text_of(metadata, "name") != role) continue;
+    const std::string name = text_of(metadata, "name");
+    if (name != role && name != std::string(role) + "-moves") continue;
     for (const Value& rule : document.find("rules")->items) {
       add_rule(rule, text_of(metadata, "namespace"), all);
     }

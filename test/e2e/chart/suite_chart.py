@@ -199,6 +199,14 @@ def goes_elsewhere(cluster):
     cluster.run("helm installs in a namespace of its own, and takes over the kind that the other release left", "install", RELEASE,
                 cluster.archive, "-n", namespace, "--create-namespace", "--take-ownership", *cluster.helm.values(values))
     cluster.is_as("elsewhere")
+    account = f"--as=system:serviceaccount:{namespace}:elbowroom-rescheduler"
+    may = lambda where, *words: cluster.kubectl("auth", "can-i", *words, "-n", where, account)[1].strip()
+    for words in (("list", "configmaps/elbowroom-rescheduler"), ("watch", "configmaps/elbowroom-rescheduler"), ("create", "configmaps"),
+                  ("update", "configmaps/elbowroom-rescheduler-rests")):
+        said = may("kube-system", *words), may(namespace, *words)
+        check(said == ("yes", "no"), f"its rescheduler may {' '.join(words)} in kube-system, and not in its own namespace", said)
+    said = may("kube-system", "create", "leases"), may(namespace, "create", "leases")
+    check(said == ("no", "yes"), "and it leads by a Lease in its own namespace", said)
 
 
 def main(folder, binaries, kubectl, helm, build):
