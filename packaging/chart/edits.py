@@ -6,7 +6,7 @@ def when(condition, *lines):
     return "\n".join([f"{{{{- if {condition} }}}}", *lines, "{{- end }}"])
 
 
-def workload(name, values, requests, limit, sets_arguments=(), more=()):
+def workload(name, port, values, requests, limit, sets_arguments=(), more=()):
     """Edits of the Deployment or DaemonSet elbowroom-NAME: [(the text there, the text here)]."""
     image = f"{values}.image"
     arguments = [*sets_arguments, f"{{{{- range {values}.args }}}}", "        - {{ toJson . }}", "{{- end }}"]
@@ -19,6 +19,7 @@ def workload(name, values, requests, limit, sets_arguments=(), more=()):
          f'{{{{ if {image}.digest }}}}@{{{{ {image}.digest }}}}{{{{ end }}}}"'),
         ("        imagePullPolicy: Never  # it is imported; whatever listens at the node's own port 443 is not asked for it",
          f'        imagePullPolicy: {{{{ ternary "Never" "IfNotPresent" (hasPrefix "localhost/" {image}.repository) }}}}'),
+        (f"        - --listen=0.0.0.0:{port}", f'        - "--listen={{{{ .Values.listen }}}}:{port}"'),
         ("        - --log-format=json", "\n".join(["        - --log-format=json", *arguments])),
         (f"        resources:\n          requests: {{{requests}}}\n          limits: {{{limit}}}",
          f"        resources: {{{{ toJson {values}.resources }}}}"),
@@ -37,13 +38,18 @@ SCRAPERS = [("{kubernetes.io/metadata.name: monitoring}", "{kubernetes.io/metada
             ("{app.kubernetes.io/name: prometheus}", "{app.kubernetes.io/name: {{ toJson .Values.metrics.app }}}")]
 WEBHOOK = ".Values.rescheduler.webhook"
 COMPANION = ".Values.agent.companion"
+OF_COMPANION = [
+    ("      # No priorityClassName: on a full node it waits, and no pod is removed for one that observes. docs/install.md",
+     when(f"{COMPANION}.priorityClassName", f"      priorityClassName: {{{{ toJson {COMPANION}.priorityClassName }}}}")),
+    ("      tolerations:\n      - operator: Exists",
+     when(f"{COMPANION}.tolerations", f"      tolerations: {{{{ toJson {COMPANION}.tolerations }}}}"))]
 IS_FULL = 'eq .Values.scheduler.mode "full"'
 
 SCHEDULER_ARGUMENTS = [
     when(IS_FULL, "        - --mode=full",
          when('ne .Values.scheduler.schedulerName "elbowroom"', "        - --scheduler-name={{ .Values.scheduler.schedulerName }}"))]
 RESCHEDULER_ARGUMENTS = [
-    when(f"{WEBHOOK}.enabled", "        - --webhook-listen=0.0.0.0:10443", "        - --webhook-cert=/etc/elbowroom/webhook/tls.crt",
+    when(f"{WEBHOOK}.enabled", '        - "--webhook-listen={{ .Values.listen }}:10443"', "        - --webhook-cert=/etc/elbowroom/webhook/tls.crt",
          "        - --webhook-key=/etc/elbowroom/webhook/tls.key")]
 # As packaging/kustomize/rescheduler-webhook patches them in.
 RESCHEDULER_VOLUMES = [
@@ -84,20 +90,21 @@ FILES = {
     "agent/rights.yaml": (".Values.agent.enabled", {}),
     "agent/guard.yaml": (".Values.agent.enabled", {}),
     "companion/daemonset.yaml": (f"and .Values.agent.enabled {COMPANION}.enabled", {
-        "DaemonSet": workload("agent", COMPANION, "cpu: 10m, memory: 24Mi", "memory: 128Mi"), "NetworkPolicy": SCRAPERS}),
+        "DaemonSet": [*workload("agent", 10361, COMPANION, "cpu: 10m, memory: 24Mi", "memory: 128Mi"), *OF_COMPANION],
+        "NetworkPolicy": SCRAPERS}),
     "evict/rights.yaml": (".Values.evict.enabled", {}),
     "evict/guard.yaml": (".Values.evict.enabled", {}),
     "scheduler/rights.yaml": (".Values.scheduler.enabled", {}),
     "scheduler/guard.yaml": (".Values.scheduler.enabled", {}),
     "scheduler/deployment.yaml": (".Values.scheduler.enabled", {
-        "Deployment": [*workload("scheduler", ".Values.scheduler", "cpu: 50m, memory: 64Mi", "memory: 1Gi", SCHEDULER_ARGUMENTS),
+        "Deployment": [*workload("scheduler", 10362, ".Values.scheduler", "cpu: 50m, memory: 64Mi", "memory: 1Gi", SCHEDULER_ARGUMENTS),
                        *of_deployment(".Values.scheduler")],
         "NetworkPolicy": SCRAPERS}),
     "scheduler-full/rights.yaml": (f"and .Values.scheduler.enabled ({IS_FULL})", {}),
     "rescheduler/rights.yaml": (".Values.rescheduler.enabled", {}),
     "rescheduler/guard.yaml": (".Values.rescheduler.enabled", {}),
     "rescheduler/deployment.yaml": (".Values.rescheduler.enabled", {
-        "Deployment": [*workload("rescheduler", ".Values.rescheduler", "cpu: 10m, memory: 48Mi", "memory: 1Gi",
+        "Deployment": [*workload("rescheduler", 10363, ".Values.rescheduler", "cpu: 10m, memory: 48Mi", "memory: 1Gi",
                                  RESCHEDULER_ARGUMENTS, RESCHEDULER_VOLUMES), *of_deployment(".Values.rescheduler")],
         "NetworkPolicy": [*SCRAPERS, WEBHOOK_PORT]}),
     "rescheduler-webhook/webhook.yaml": (f"and .Values.rescheduler.enabled {WEBHOOK}.enabled", {

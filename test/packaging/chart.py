@@ -62,7 +62,8 @@ REFUSED = [({"schedulr": {}}, "schedulr"), ({"scheduler": {"moed": "full"}}, "mo
            ({"rescheduler": {"config": {"namespaces": {"only": []}}}}, "only"),
            ({"rescheduler": {"config": {"webhook": {"whenUnsure": "maybe"}}}}, "whenUnsure"),
            ({"rescheduler": {"config": {"webhook": {"deletesBy": {"people": []}}}}}, "people"), ({"imagePullSecrets": ["x"]}, "imagePullSecrets"),
-           ({"metrics": {"namespace": "a b"}}, "namespace"), ({"crds": {"install": True}}, "install"), ({"agent": True}, "agent")]
+           ({"metrics": {"namespace": "a b"}}, "namespace"), ({"crds": {"install": True}}, "install"), ({"agent": True}, "agent"), ({"listen": "127.0.0.1"}, "listen"),
+           ({"agent": {"companion": {"priorityClassName": "A b"}}}, "priorityClassName")]
 # Flags that each program gets as they are.
 TAKEN = {"scheduler": ["--log-level=debug", "--dry-run=true", "--rules=upstream", "--yield-to=default-scheduler,other.example", "--yield-to=",
                        "--sets-per-pod=1", "--sets-per-pod=1000", "--pods-per-node=42"],
@@ -198,6 +199,21 @@ def lacking(known, value, path):
             for each in (lacking(inner, value[key], f"{path}.{key}") if key in value else [f"{path}.{key}"])]
 
 
+def notes_faults(files, values):
+    """NOTES.txt names what was made, and nothing else."""
+    names = {"get pods": {"scheduler": {"enabled": True}}, "rescheduler-webhook": {"rescheduler": {"webhook": {"enabled": True}}},
+             "daemonset elbowroom-agent": {"agent": {"companion": {"enabled": True}}}}
+    off = {"scheduler": {"enabled": False}, "rescheduler": {"enabled": False}}
+    wrong = []
+    for over, meant in (({}, ["get pods"]), (off, []), (merged(off, names["rescheduler-webhook"]), []),
+                        *((over, [name, "get pods"]) for name, over in names.items()),
+                        (merged(names["daemonset elbowroom-agent"], off), ["daemonset elbowroom-agent"])):
+        text = rendered(files["templates/NOTES.txt"], {"Values": merged(values, over), "Release": {"Namespace": "kube-system"}})
+        wrong += [f"NOTES.txt for {over}: {name} is {'' if name in text else 'not '}named" for name in names
+                  if (name in text) != (name in meant)]
+    return wrong
+
+
 def schema_faults(schema, values):
     wrong = [f"values.schema.json: {each} is a word that the test does not know" for each in unknown_words(schema)]
     wrong += [f"values.schema.json: {each} lets any key through" for each in open_objects(schema, "values") if each not in OPEN]
@@ -223,7 +239,7 @@ def main():
         values = read_values(files["values.yaml"])
         schema = json.loads(files["values.schema.json"])
         wrong += schema_faults(schema, values) + keys_faults(schema)
-        wrong += digest_faults(work, values)
+        wrong += digest_faults(work, values) + notes_faults(files, values)
         can_compare = shutil.which("kubectl") is not None
         for number, (name, (namespace, over, overlay, beside)) in enumerate(SETS.items() if can_compare else ()):
             wrong += differences(name, by_chart(work / f"chart-{number}", files, namespace, merged(values, over)),

@@ -107,13 +107,24 @@ SETS = {
     "small": (
         "kube-system", {"metrics": {"namespace": "observed", "app": "agent"}, "scheduler": of_small(), "rescheduler": of_small()},
         {"resources": ["."], "patches": [*small("elbowroom-scheduler"), *small("elbowroom-rescheduler")]}, {}),
+    "IPv6": (
+        "kube-system", {"listen": "[::]", "agent": {"companion": {"enabled": True}},
+                        "rescheduler": {"webhook": {"enabled": True, "annotations": INJECTED}}},
+        {"resources": ["crd", "scheduler", "rescheduler-webhook", "companion", "evict"],
+         "patches": [patch("Deployment", "elbowroom-scheduler", put(f"{FIRST}/args/0", "--listen=[::]:10362")),
+                     patch("Deployment", "elbowroom-rescheduler", put(f"{FIRST}/args/0", "--listen=[::]:10363"),
+                           put(f"{FIRST}/args/3", "--webhook-listen=[::]:10443")),
+                     patch("DaemonSet", "elbowroom-agent", put(f"{FIRST}/args/2", "--listen=[::]:10361")),
+                     patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler", add("/metadata/annotations", INJECTED))]}, {}),
     "companion": (
-        "kube-system", {"agent": {"companion": {"enabled": True, "args": ["--log-level=debug"], "resources": SMALL,
-                                                "nodeSelector": {"kubernetes.io/arch": "amd64"}, "image": {"digest": DIGEST}}}},
+        "kube-system", {"agent": {"companion": {
+            "enabled": True, "args": ["--log-level=debug"], "resources": SMALL, "nodeSelector": {"kubernetes.io/arch": "amd64"},
+            "image": {"digest": DIGEST}, "tolerations": TOLERATIONS, "priorityClassName": "observers"}}},
         {"resources": ["crd", "scheduler", "rescheduler", "companion", "evict"],
          "images": [{"name": "localhost/elbowroom-agent", "newTag": "0.1.0", "digest": DIGEST}],
          "patches": [patch("DaemonSet", "elbowroom-agent", put(f"{FIRST}/resources", SMALL), add(f"{FIRST}/args/-", "--log-level=debug"),
-                           add(f"{POD}/nodeSelector", {"kubernetes.io/arch": "amd64"}))]}, {}),
+                           add(f"{POD}/nodeSelector", {"kubernetes.io/arch": "amd64"}), put(f"{POD}/tolerations", TOLERATIONS),
+                           add(f"{POD}/priorityClassName", "observers"))]}, {}),
     "companion alone": (
         "elsewhere", {"scheduler": {"enabled": False}, "rescheduler": {"enabled": False}, "crds": {"enabled": False},
                       "evict": {"enabled": False}, "agent": {"companion": {"enabled": True}}},

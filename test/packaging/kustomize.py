@@ -192,6 +192,8 @@ def wrong_pods(base):
         (document,) = (each for each in rendered(base / part) if names([each]) == [workload])
         wrong += [f"{workload}: {each}" for each in OF_HOST if re.search(each, document)]
         wrong += [f"{workload}: does not say {each}" for each in CONFINED if each not in document]
+        if ("priorityClassName: system-cluster-critical" in document) != workload.startswith("Deployment/") or "node-critical" in document:
+            wrong.append(f"{workload}: has another priority: what decides comes before others, and what observes removes nobody")
     return wrong
 
 
