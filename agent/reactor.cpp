@@ -453,6 +453,7 @@ bool Reactor::can_judge() const {
 }
 
 void Reactor::evaluate() {
+  yield_to_companion();
   go_on_if_quiet();
   if (!options_.authority) {
     accompany();
@@ -914,8 +915,8 @@ std::vector<ReadyCheck> Reactor::ready_checks() const {
   if (options_.authority) {
     check("runtime", state_.runtime_trouble);
     check("disk", state_.disk_trouble);
-    check("contention", state_.contention.why);
   }
+  check("contention", contention());
   return checks;
 }
 

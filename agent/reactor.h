@@ -42,6 +42,8 @@ struct ReactorOptions {
   // Stands in for a kubelet: the Node's annotation and PodResizePreemptionDisabled belong to other
   // writers, and it never yields. Authority only.
   bool kubelet = false;
+  // It runs in a pod of the DaemonSet. An agent of the host steps back for that one.
+  bool in_pod = false;
   policy::ManagerPolicies managers{};
   std::uint64_t jitter_seed = 0;
   Boot boot{};
@@ -160,6 +162,9 @@ class Reactor {
   void hand_in(PodState& state, std::optional<WriteStatus> write);
   void note_undone(PodState& state, const std::string& what);
   void yield_to(const policy::PodText& whom);
+  [[nodiscard]] const policy::Pod* companion_pod() const;
+  void yield_to_companion();
+  [[nodiscard]] std::string contention() const;
   void say_of_node(EventReason reason, const policy::PodText& note);
 
   // reactor_removal.cpp: room for critical pods.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/companion_pod.h"
 #include "agent/reactor.h"
 #include "agent/write/policy_write.h"
 #include "agent/write/status_plan.h"
@@ -41,6 +42,7 @@ void Reactor::accompany() {
     if (lives && policy::is_infeasible(pod)) ++state_.counts.pending["Infeasible"];
   }
   if (options_.dry_run) return accompany_for_show();
+  if (companion_pod() != nullptr) return;
   for (auto& [uid, state] : state_.pods) {
     if (may_write(state)) {
       hand_in(state, plan_policy_write(state.seen, *state_.node, state_.now.wall));
@@ -154,6 +156,32 @@ void Reactor::yield_to(const policy::PodText& whom) {
   ++state_.counts.outcomes["contended"];
   // It concerns the node, whichever pod it was seen on.
   say_of_node(EventReason::ResizeContended, why);
+}
+
+// The agent that works in a pod of this node, for which this one steps back; nullptr: none.
+const policy::Pod* Reactor::companion_pod() const {
+  if (options_.in_pod || options_.dry_run || options_.kubelet) return nullptr;
+  const auto at = std::ranges::find_if(
+      state_.pods, [](const auto& each) { return is_working_companion(each.second.seen); });
+  return at == state_.pods.end() ? nullptr : &at->second.seen;
+}
+
+// Where a DaemonSet's pod is Ready a kubelet is, too.
+void Reactor::yield_to_companion() {
+  const policy::Pod* other = options_.authority ? companion_pod() : nullptr;
+  if (other == nullptr) return;
+  if (is_contended()) return disturb(state_.contention, state_.now.since_start);
+  yield_to("an agent in mode companion is Ready in pod " + policy::key_of(*other));
+}
+
+// Why nothing is written; "": something is.
+std::string Reactor::contention() const {
+  const policy::Pod* other = options_.authority ? nullptr : companion_pod();
+  if (other == nullptr) return state_.contention.why;
+  return "the agent in pod " + policy::key_of(*other) +
+         " is Ready on this node, so this one writes nothing; keep one of them: remove the package "
+         "elbowroom-agent, or keep the pod away: kubectl label node " +
+         options_.node_name + " elbowroom.dev/agent=package";
 }
 
 // Without a namespace the event is about the Node.

@@ -146,6 +146,7 @@ Result<AgentOptions> Config::own_options(const daemon::Settings& settings,
   reactor.manage_pod_cgroups =
       settings.is_set("podCgroups") ? settings.text("podCgroups") == "manage" : reactor.authority;
   reactor.dry_run = settings.truth("dryRun");
+  reactor.in_pod = !settings.is_set("kubeconfig");  // the in-cluster configuration
   reactor.managers.static_cpu = settings.text("cpuManagerPolicy") == "static";
   reactor.managers.static_memory = settings.text("memoryManagerPolicy") == "Static";
   // Agents of one cluster must not all come back at the same instant.

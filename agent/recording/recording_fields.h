@@ -354,11 +354,11 @@ struct Fields<agent::Boot> {
 template <>
 struct Fields<agent::ReactorOptions> {
   static void list(auto& io, auto& of) {
-    auto& [node_name, authority, critical_preemption, manage_pod_cgroups, dry_run, kubelet,
+    auto& [node_name, authority, critical_preemption, manage_pod_cgroups, dry_run, kubelet, in_pod,
            managers, jitter_seed, boot] = of;
     io("nodeName", node_name)("authority", authority)("criticalPreemption", critical_preemption)(
         "managePodCgroups", manage_pod_cgroups)("dryRun", dry_run)("kubelet", kubelet)(
-        "managers", managers)("jitterSeed", jitter_seed)("boot", boot);
+        "inPod", in_pod)("managers", managers)("jitterSeed", jitter_seed)("boot", boot);
   }
 };
 template <>

@@ -2,9 +2,11 @@
 import json
 
 import image_pods
+import ours
+from api import STRATEGIC
 from checks import check, sees, stays
 from kubelet_companion import ANNOTATION
-from objects import pod, resize
+from objects import path, pod, resize
 from stage import NODE
 
 AGENT, PORT = "elbowroom-agent", 10361
@@ -18,6 +20,7 @@ def play(stage):
         explains(stage)
         refused = stage.refused()
         check(not refused, "nothing that it asked for was refused", refused)
+        beside_a_package(stage)
         lacks_a_right(stage)
 
 
@@ -53,6 +56,41 @@ def explains(stage):
     status, text = stage.ask_pod(stage.ready_of(AGENT)[0], PORT, "/explain?pod=default/web")
     said = json.loads(text) if status == 200 else {}
     check(said.get("phase") == "Deferred" or "Deferred" in text, "it explains why web waits", text[:400])
+
+
+def taken_away(stage):
+    """The condition, by an administrator; it is put back."""
+    stage.admin.patch(path("web") + "/status", {"status": {"conditions": [{"type": CONDITION, "$patch": "delete"}]}}, STRATEGIC)
+    return sees(f"{CONDITION} is taken away, and put back", lambda: has_condition(stage))
+
+
+def writers(stage):
+    """[whether a pod's token wrote, for each write of a pod's status by the agents' account], from the server's audit log."""
+    with open(stage.audit_log, encoding="utf-8") as file:
+        asked = [json.loads(line) for line in file]
+    return ["authentication.kubernetes.io/pod-name" in one["user"].get("extra", {}) for one in asked if one["verb"] == "patch" and
+            one["objectRef"].get("subresource") == "status" and one["user"]["username"].endswith(f":{AGENT}")]
+
+
+def beside_a_package(stage):
+    """The agent of the host steps back for the DaemonSet's pod, says so, and writes once the pod is kept away."""
+    account = stage.plane.account(AGENT, NODE)
+    agent = stage.programs.start(ours.agent(stage.build, stage.folder, NODE, account, "", mode="companion"))
+    name = stage.ready_of(AGENT)[0]["metadata"]["name"]
+    says = lambda: f"the agent in pod kube-system/{name} is Ready on this node" in agent.why_not_ready()
+    sees("the host's agent steps back and names the pod at /readyz", says, more=agent.why_not_ready)
+    sees("and in its log", lambda: any("contention" in line and name in line for line in agent.last_lines()), more=agent.last_lines)
+    taken_away(stage)
+    check(writers(stage) and all(writers(stage)), "the pod alone has written", writers(stage))
+    stage.kubectl("label", "node", NODE, "elbowroom.dev/agent=package")
+    sees("the node is labelled for the package: the pod leaves", lambda: not stage.pods_of(AGENT))
+    sees("the host's agent is ready at once", agent.is_ready, more=agent.why_not_ready)
+    taken_away(stage)
+    check(not writers(stage)[-1], "the host's agent has written it")
+    stage.kubectl("label", "node", NODE, "elbowroom.dev/agent-")
+    stage.sees_ready(AGENT, 1)
+    sees("the label goes: the pod is back, and the host's agent steps back again", lambda: not agent.is_ready())
+    check(agent.stop() == 0, "the host's agent ends cleanly")
 
 
 def lacks_a_right(stage):

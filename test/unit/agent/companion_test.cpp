@@ -168,7 +168,8 @@ TEST(Companion, AWriteSaysByWhichVersionOfThePodItWasDecided) {
 
 class Beside {
  public:
-  Beside() : reactor_({.node_name = "node-1"}, {}, false) {}
+  explicit Beside(ReactorOptions options = {.node_name = "node-1"})
+      : reactor_(std::move(options), {}, false) {}
 
   // The writes to pods that follow; any other effect but an event is a failure.
   std::vector<WriteStatus> see(auto what) {
@@ -204,6 +205,12 @@ class Beside {
     return 10min;
   }
   Reactor& reactor() { return reactor_; }
+  [[nodiscard]] std::string contention() const {
+    for (const ReadyCheck& check : reactor_.snapshot().checks) {
+      if (check.name == "contention") return check.why;
+    }
+    return "no such check";
+  }
   [[nodiscard]] int annotated() const { return annotated_; }
 
  private:
@@ -225,6 +232,70 @@ void begin(Beside& beside) {
   EXPECT_THAT(beside.done(), IsEmpty());
   EXPECT_THAT(beside.see(PodSeen{at_version(waiting({disabled("True", kOurs, 2)}), 11)}),
               IsEmpty());
+}
+
+// The same agent in a pod of this node, and Ready.
+policy::Pod agent_pod() {
+  policy::Pod pod = running_pod("elbowroom-agent-x", 10);
+  pod.ns = "kube-system";
+  pod.controller = policy::Owner{.kind = "DaemonSet", .name = "elbowroom-agent", .uid = "d"};
+  pod.conditions = {{.type = "Ready", .status = "True"}};
+  return pod;
+}
+
+TEST(Companion, StepsBackWhileTheDaemonSetsPodIsReadyAndSaysSo) {
+  Beside beside;
+  policy::Node on = with_policy();
+  beside.see(NodeSeen{on});
+  EXPECT_EQ(beside.contention(), "");
+  EXPECT_THAT(beside.see(PodsListed{.pods = {waiting(), agent_pod()}}), IsEmpty());
+  EXPECT_THAT(beside.contention(),
+              testing::StartsWith("the agent in pod kube-system/elbowroom-agent-x is Ready on this "
+                                  "node, so this one writes nothing"));
+  on.critical_preemption_by_node = true;
+  EXPECT_THAT(beside.see(NodeSeen{on}), IsEmpty());
+  EXPECT_THAT(beside.after(10min), IsEmpty());
+  EXPECT_EQ(beside.annotated(), 0);
+  policy::Pod unready = agent_pod();
+  unready.conditions = {{.type = "Ready", .status = "False"}};
+  EXPECT_EQ(beside.see(PodSeen{unready}).size(), 1U) << "it continues at once";
+  EXPECT_EQ(beside.annotated(), 1);
+  EXPECT_EQ(beside.contention(), "");
+  EXPECT_FALSE(beside.reactor().snapshot().contended);
+}
+
+// Whether an agent of the host, or of a pod, writes beside that pod.
+bool writes_beside(const policy::Pod& other, ReactorOptions options = {.node_name = "node-1"}) {
+  Beside beside(std::move(options));
+  beside.see(NodeSeen{with_policy()});
+  const bool writes = !beside.see(PodsListed{.pods = {waiting(), other}}).empty();
+  EXPECT_EQ(writes, beside.contention().empty());
+  return writes;
+}
+
+TEST(Companion, StepsBackForNoOtherPod) {
+  EXPECT_FALSE(writes_beside(agent_pod()));
+  EXPECT_TRUE(writes_beside(agent_pod(), {.node_name = "node-1", .in_pod = true}));
+  policy::Pod renamed = agent_pod();
+  renamed.controller->name = "team-elbowroom-agent-2";
+  EXPECT_FALSE(writes_beside(renamed));
+  using Change = void (*)(policy::Pod&);
+  const Change changes[] = {
+      [](policy::Pod& pod) { pod.ns = "default"; },
+      [](policy::Pod& pod) { pod.controller.reset(); },
+      [](policy::Pod& pod) { pod.controller->kind = "ReplicaSet"; },
+      [](policy::Pod& pod) { pod.controller->kind = "DaemonSet.example.com"; },
+      [](policy::Pod& pod) { pod.controller->name = "elbowroom-scheduler"; },
+      [](policy::Pod& pod) { pod.conditions.clear(); },
+      [](policy::Pod& pod) { pod.conditions[0].status = "Unknown"; },
+      [](policy::Pod& pod) { pod.deletion = policy::Time{}; },
+      [](policy::Pod& pod) { pod.node = "node-2"; },
+  };
+  for (const Change change : changes) {
+    policy::Pod other = agent_pod();
+    change(other);
+    EXPECT_TRUE(writes_beside(other)) << &change - changes;
+  }
 }
 
 TEST(Companion, FollowsTheNodesPolicy) {

@@ -187,6 +187,25 @@ TEST(ReactorContention, WhatIsUndoneOnOnePodAloneIsPutBackForEver) {
   EXPECT_EQ(shared.reactor().snapshot().counts.undone, 5U);
 }
 
+// The DaemonSet's pod takes the Node's annotation away, and tells of a kubelet.
+TEST(ReactorContention, YieldsWhileAnAgentInAPodIsReady) {
+  policy::Pod other = running_pod("elbowroom-agent-x", 10);
+  other.ns = "kube-system";
+  other.controller = policy::Owner{.kind = "DaemonSet", .name = "elbowroom-agent", .uid = "d"};
+  Shared shared({resized(running_pod("web", 1000), 4000), running_pod("other", 2000), other});
+  EXPECT_EQ(shared.trouble(), "");
+  shared.change(other.uid, [](policy::Pod& pod) {
+    pod.conditions.push_back({.type = "Ready", .status = "True"});
+  });
+  EXPECT_THAT(shared.trouble(),
+              testing::StartsWith("an agent in mode companion is Ready in pod kube-system/"));
+  const std::size_t done = shared.done;
+  shared.change("uid-web", forget_conditions);
+  shared.settle();
+  EXPECT_EQ(shared.done, done);
+  EXPECT_THAT(shared.conditions("uid-web"), testing::IsEmpty());
+}
+
 TEST(ReactorContention, YieldsWhenItsConditionsWereUndoneThreeTimes) {
   Shared shared = two_deferred_pods();
   ASSERT_THAT(shared.conditions("uid-web"), testing::ElementsAre("PodResizePending/Deferred"));
