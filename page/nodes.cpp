@@ -35,7 +35,8 @@ void write_node(Html& html, const View& view, const NodeOverview& node, bool bus
   html.put("\"><h3><a href=\"ui?node=").url(node.node).put("\"><bdi>").text(node.node);
   html.put("</bdi></a>");
   write_state(html, node);
-  html.put(" <small>").number(node.pods).put(" pods</small></h3>\n");
+  html.put(" <small>").number(node.pods);
+  html.put(node.pods == 1 ? Markup(" pod</small></h3>\n") : Markup(" pods</small></h3>\n"));
   write_bars(html, node, holders_of(view, node.node), true);
   html.put("</article>\n");
 }
@@ -110,7 +111,7 @@ void write_node_of(Html& html, const View& view) {
   const NodeOverview& node = view.of.nodes.front();
   const std::span<const Holder> holders = holders_of(view, node.node);
   html.put("<section id=\"nodes\"><h2>Node <bdi>").text(node.node).put("</bdi></h2>\n<p>");
-  html.number(node.pods).put(" pods hold ").text(amounts_text(node.held)).put(" of ");
+  html.text("Held: " + amounts_text(node.held) + " of ");
   html.text(amounts_text(node.allocatable)).put("; free: ").text(amounts_text(node.free));
   html.put(".");
   write_state(html, node);

@@ -1,5 +1,7 @@
 #include "page/page.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "api/codec/timestamp.h"
@@ -58,20 +60,22 @@ void write_time_of(Html& html, const View& view) {
   html.put("</time>. <a href=\"\">Load again</a></p>\n");
 }
 
+void write_count(Html& html, std::size_t count, Markup one, Markup more) {
+  html.put("<strong>").number(static_cast<std::int64_t>(count)).put("</strong> ");
+  html.put(count == 1 ? one : more);
+}
+
 void write_summary(Html& html, const View& view) {
   const Sums sums = sums_of(view);
-  html.put("<p class=\"summary\"><strong>");
-  html.number(static_cast<std::int64_t>(view.of.waiting.size()));
-  html.put("</strong> resizes wait, <strong>");
-  html.number(static_cast<std::int64_t>(view.of.leaving.size()));
-  html.put("</strong> pods terminate. <strong>")
-      .number(sums.pods)
-      .put("</strong> pods on <strong>");
-  html.number(static_cast<std::int64_t>(view.of.nodes.size())).put("</strong> nodes hold ");
+  html.put("<p class=\"summary\">");
+  write_count(html, view.of.waiting.size(), "resize waits, ", "resizes wait, ");
+  write_count(html, view.of.leaving.size(), "pod terminates. ", "pods terminate. ");
+  write_count(html, static_cast<std::size_t>(sums.pods), "pod on ", "pods on ");
+  write_count(html, view.of.nodes.size(), "node: ", "nodes: ");
   write_share(html, sums, policy::kCpu);
   html.put(", ");
   write_share(html, sums, policy::kMemory);
-  html.put(".</p>\n");
+  html.put(" held.</p>\n");
 }
 
 }  // namespace

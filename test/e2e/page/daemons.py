@@ -27,10 +27,20 @@ def until(holds, what):
     raise RuntimeError(f"{what} did not come within {PATIENCE} s")
 
 
+NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "far"},
+        "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"},
+                   "conditions": [{"type": "Ready", "status": "True"}]}}
+
+
 def pod(name, cpu, priority):
+    """On a node that no program runs, so that what is written of it stays."""
+    asked = {"requests": {"cpu": cpu, "memory": "1Gi"}}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
-            "spec": {"nodeName": "node-1", "priority": priority, "terminationGracePeriodSeconds": 20,
-                     "containers": [{"name": "app", "image": "x", "resources": {"requests": {"cpu": cpu, "memory": "1Gi"}}}]}}
+            "spec": {"nodeName": "far", "priority": priority, "terminationGracePeriodSeconds": 300,
+                     "containers": [{"name": "app", "image": "x", "resources": asked}]},
+            "status": {"phase": "Running", "conditions": [],
+                       "containerStatuses": [{"name": "app", "image": "x", "ready": True, "state": {"running": {}},
+                                              "allocatedResources": asked["requests"], "resources": asked}]}}
 
 
 class Daemons:
@@ -41,12 +51,12 @@ class Daemons:
         self.folder = tempfile.TemporaryDirectory(prefix="elbowroom-page-")
         self.started, self.urls = [], {}
         kubeconfig = pathlib.Path(self.folder.name) / "kubeconfig"
-        self.start("lab", "elbowroom", "lab", "up", "--nodes", "1", "--scheduler", "none", "--kubeconfig-out", kubeconfig)
+        self.start("lab", "elbowroom", "lab", "up", "--nodes", "1", "--scheduler", "none", "--agents", "none", "--kubeconfig-out", kubeconfig)
         until(kubeconfig.exists, "the lab")
         self.server = re.search(r"server: (\S+)", kubeconfig.read_text(encoding="utf-8"))[1]
         ours = ["--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0"]
-        self.serve("elbowroomd", *ours, "--mode", "companion", "--node-name", "node-1")
-        self.serve("elbowroom-scheduler", *ours, "--leader-elect", "false")
+        self.serve("elbowroomd", *ours, "--mode", "companion", "--node-name", "far")
+        self.serve("elbowroom-scheduler", *ours, "--leader-elect", "false", "--yield-to=")
         self.serve("elbowroom-rescheduler", *ours, "--leader-elect", "false")
 
     def start(self, name, program, *arguments):
@@ -61,17 +71,27 @@ class Daemons:
         port = until(lambda: re.search(r"listening on 127\.0\.0\.1:(\d+)", log.read_text(encoding="utf-8")), f"{name}'s address")
         self.urls[name] = f"http://127.0.0.1:{port[1]}/"
 
-    def pods(self):
-        return self.server + "/api/v1/namespaces/default/pods"
+    def put(self, kind, shown):
+        """The object with its status, which a server takes in a write of its own."""
+        name = shown["metadata"]["name"]
+        call(f"{self.server}/api/v1/{kind}", "POST", shown)
+        self.show(kind, name, shown["status"])
+
+    def show(self, kind, name, status):
+        call(f"{self.server}/api/v1/{kind}/{name}/status", "PATCH", {"status": status}, "application/merge-patch+json")
 
     def grow(self):
-        """Fills the node, and has a pod ask for more than is left; until a victim leaves for it."""
-        call(self.pods(), "POST", pod("low", "1500m", 0))
-        call(self.pods(), "POST", pod("high", "1500m", 1000))
-        until(lambda: all('"phase":"Running"' in call(f"{self.pods()}/{each}").replace(" ", "") for each in ("low", "high")), "the pods")
+        """Has a pod ask for more than its node has left; until a victim leaves for it."""
+        pods, low, high = "namespaces/default/pods", pod("low", "1500m", 0), pod("high", "1500m", 1000)
+        self.put("nodes", NODE)
+        self.put(pods, low)
+        self.put(pods, high)
         more = {"spec": {"containers": [{"name": "app", "resources": {"requests": {"cpu": "3"}}}]}}
-        call(f"{self.pods()}/high/resize", "PATCH", more, "application/strategic-merge-patch+json")
-        until(lambda: "deletionTimestamp" in call(f"{self.pods()}/low"), "the removal of the victim")
+        call(f"{self.server}/api/v1/{pods}/high/resize", "PATCH", more, "application/strategic-merge-patch+json")
+        deferred = {"type": "PodResizePending", "status": "True", "reason": "Deferred",
+                    "message": "Node didn't have enough resource: cpu", "lastTransitionTime": "2026-01-01T00:00:00Z"}
+        self.show(pods, "high", {**high["status"], "conditions": [deferred]})
+        until(lambda: "deletionTimestamp" in call(f"{self.server}/api/v1/{pods}/low"), "the removal of the victim")
 
     def stop(self):
         for each in reversed(self.started):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from browser import Browser
@@ -122,7 +123,7 @@ def look_at_many_pods(browser, build, folder):
         browser.open(page.url + "ui", WIDTHS[0])
         well_behaved(browser, page.url, "100,000 pods")
         text = browser.value("document.body.innerText")
-        check("100000 pods on 5000 nodes" in text, "100,000 pods are not said")
+        check("100000 pods on 5000 nodes:" in text, "100,000 pods are not said")
         check("more are not shown" in text, "it does not say what it leaves out")
         browser.picture(folder / "many-1280-light.png")
         print(f"e2e page: 100,000 pods on 5,000 nodes are read in {took:.1f} s, {len(sizes)} requests, {max(sizes) >> 10} KiB at most")
@@ -134,15 +135,15 @@ def look_at_daemons(browser, build, folder):
     try:
         daemons.grow()
         for name, url in daemons.urls.items():  # a page shows what it read for a second
-            words = ("node-1", "default/high", "Deferred", "default/low")
+            words = ("far", "default/high", "Deferred", "default/low")
             until(lambda: all(each in call(url + "ui") for each in words), f"{name}'s page with {words}")
             browser.open(url + "ui", WIDTHS[0])
             well_behaved(browser, url, name)
             check(browser.value("document.title") == name, f"{name}: its title is {browser.value('document.title')!r}")
             browser.picture(folder / f"{name}-1280-light.png", whole=True)
-            links = browser.value("[...document.querySelectorAll('a[href]')].map(e => e.href)")
+            links = browser.value("[...document.querySelectorAll('a[href]')].map(e => e.getAttribute('href'))")
             for link in sorted(set(links)):
-                refused(name, link)
+                follow(name, urllib.parse.urljoin(url + "ui", link))
         browser.open(daemons.urls["elbowroom-scheduler"] + "ui", WIDTHS[0])
         told = browser.value("document.querySelector('#decisions').innerText")
         check("default/low" in told and "default/high" in told, f"the scheduler's decisions are not told: {told!r}")
@@ -151,8 +152,8 @@ def look_at_daemons(browser, build, folder):
         daemons.stop()
 
 
-def refused(name, link):
-    """No link of a page leads nowhere; a scheduler explains only what waits."""
+def follow(name, link):
+    """No link of a page leads nowhere; but a scheduler explains only what waits."""
     try:
         urllib.request.urlopen(link, timeout=10).close()
     except urllib.error.HTTPError as error:

@@ -176,6 +176,14 @@ TEST(Page, ADecisionAfterTheViewWasReadIsNotOfTheFuture) {
                                                  "40s"))));
 }
 
+TEST(Page, SumsUp) {
+  EXPECT_THAT(
+      page_of(one_node()),
+      HasSubstr("<p class=\"summary\"><strong>0</strong> resizes wait, <strong>0</strong> pods "
+                "terminate. <strong>2</strong> pods on <strong>1</strong> node: cpu 3 of 4 (75 "
+                "%), memory 2Gi of 8Gi (25 %) held.</p>"));
+}
+
 TEST(Page, SaysThatNoNodeIsKnown) {
   View view;
   view.of.now = kNow;
