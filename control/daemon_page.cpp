@@ -42,13 +42,13 @@ std::vector<std::string> next_names(const std::vector<std::string>& all, std::si
 void DaemonPage::note(const std::vector<daemon::LogEntry>& entries, policy::Time now) {
   for (const daemon::LogEntry& each : entries) {
     if (each.level < daemon::LogLevel::Info || (each.pod.empty() && each.node.empty())) continue;
-    page::Decision decision{.at = now,
-                            .warning = each.level > daemon::LogLevel::Info,
-                            .reason = each.reason,
-                            .pod = each.pod,
-                            .node = each.node,
-                            .text = clipped(each.message, kMostTextBytes)};
-    while (!told_.try_put(std::move(decision))) static_cast<void>(told_.try_take());
+    const page::Decision decision{.at = now,
+                                  .warning = each.level > daemon::LogLevel::Info,
+                                  .reason = each.reason,
+                                  .pod = each.pod,
+                                  .node = each.node,
+                                  .text = clipped(each.message, kMostTextBytes)};
+    while (!told_.try_put(page::Decision(decision))) static_cast<void>(told_.try_take());
   }
 }
 

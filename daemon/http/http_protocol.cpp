@@ -86,7 +86,7 @@ class HttpProtocol::Server final : public httplib::Server {
       response.set_content(reply.body, reply.type);
       response.set_header("Cache-Control", "no-store");
       response.set_header("X-Content-Type-Options", "nosniff");
-      for (const auto& [name, value] : reply.headers) response.set_header(name.c_str(), value);
+      for (const auto& [name, value] : reply.headers) response.set_header(name, value);
       if (reply.status == 405) response.set_header("Allow", "GET, HEAD");
       return HandlerResponse::Handled;
     });

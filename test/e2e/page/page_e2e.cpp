@@ -30,8 +30,7 @@ constexpr const char* kHostile[] = {
     "<script>document.title='owned'</script>",
     "\"><img src=x onerror=\"document.title='owned'\">",
     "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D-\xD7\xA2\xD7\x95\xD7\x9C\xD7\x9D",
-    "\xE2\x80\xAE"
-    "gpj.exe",
+    "\xE2\x80\xAEgpj.exe",
     "javascript:document.title='owned'",
     "</title></svg></table><h1>owned</h1>",
     "&lt;b&gt; &amp;amp; ' ` \\ %00 \n\r\t\x01",
