@@ -20,9 +20,12 @@ TOO_WIDE = """(() => { const wide = document.documentElement.clientWidth;
     .filter(e => e.getBoundingClientRect().right > wide + 1).map(e => e.tagName + '.' + e.className).slice(0, 5); })()"""
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 failures = []
+made = 0  # checks
 
 
 def check(is_so, what):
+    global made
+    made += 1
     if not is_so:
         failures.append(what)
         print(f"e2e page: FAILED: {what}", file=sys.stderr)
@@ -176,7 +179,7 @@ def main():
         look_at_daemons(browser, build, folder)
     finally:
         browser.close()
-    print(f"e2e page: pictures are in {folder}")
+    print(f"e2e page: {made} checks, {len(failures)} failed; pictures are in {folder}")
     return 1 if failures else 0
 
 
