@@ -47,7 +47,10 @@ class Browser:
         asked = {"id": self.number, "method": method, "params": parameters}
         if self.session:
             asked["sessionId"] = self.session
-        os.write(self.to, json.dumps(asked).encode() + b"\0")
+        try:
+            os.write(self.to, json.dumps(asked).encode() + b"\0")
+        except BrokenPipeError:
+            raise self.ended() from None
         number, until = self.number, time.monotonic() + within
         while number not in self.answers:
             self.hear(until)
@@ -56,14 +59,19 @@ class Browser:
             raise RuntimeError(f"{method}: {answer['error']['message']}")
         return answer["result"]
 
+    def ended(self):
+        self.process.wait(10)
+        self.log.seek(0)
+        words = self.log.read().strip() or "it says nothing"
+        return RuntimeError(f"it ended with status {self.process.returncode}: {words.splitlines()[-1][:300]}")
+
     def hear(self, until):
         left = until - time.monotonic()
         if left <= 0 or not select.select([self.from_], [], [], left)[0]:
             raise RuntimeError("Chromium does not answer")
         got = os.read(self.from_, 1 << 20)
         if not got:
-            self.log.seek(0)
-            raise RuntimeError("Chromium ended: " + self.log.read()[-500:])
+            raise self.ended()
         *whole, self.read = (self.read + got).split(b"\0")
         for each in whole:
             self.take(json.loads(each))
