@@ -52,7 +52,7 @@ std::string section(std::string_view title) { return "\n" + std::string(title) +
 // The table, every line indented like the other lines of its section.
 std::string indented_table(const std::vector<std::vector<std::string>>& rows) {
   std::string out;
-  const std::string table = to_table(rows);
+  const std::string table = to_table(rows, 0);
   for (std::size_t begin = 0; begin < table.size();) {
     const std::size_t end = table.find('\n', begin);
     out += "  " + table.substr(begin, end - begin) + "\n";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "api/codec/timestamp.h"
 #include "cli/output/covering_budgets.h"
 #include "cli/output/document_parts.h"
+#include "cli/output/one_unit.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
 #include "policy/resize/resize_report.h"
@@ -78,6 +80,15 @@ std::string limit_of(const Value& limits, const std::string& resource) {
   return (desired.empty() ? "-" : desired) + " (actual " + (actual.empty() ? "none" : actual) + ")";
 }
 
+// One unit for what the containers have of a resource.
+void size_units(std::vector<std::vector<std::string>>& rows) {
+  std::map<std::string, std::vector<std::string*>> cells;
+  for (std::vector<std::string>& row : rows) {
+    for (std::size_t i = 2; i < 5; ++i) cells[row[1]].push_back(&row[i]);
+  }
+  for (auto& [resource, of_it] : cells) in_one_unit(of_it);
+}
+
 std::string sizes(const Value& document) {
   std::vector<std::vector<std::string>> rows = {
       {"CONTAINER", "RESOURCE", "DESIRED", "ALLOCATED", "ACTUAL", "LIMIT"}};
@@ -92,6 +103,7 @@ std::string sizes(const Value& document) {
                       limit_of(at(*each, "limits"), name)});
     }
   }
+  size_units(rows);
   return rows.size() == 1 ? "" : section("SIZE") + indented_table(rows);
 }
 
@@ -126,6 +138,15 @@ std::string node_says(const Value& document) {
   return out;
 }
 
+// "1500m cpu is lacking: ...", all amounts in one unit.
+std::string shortage(const Value& of) {
+  std::vector<std::string> sums = {text(of, "lacking"), text(of, "requested"), text(of, "used"),
+                                   text(of, "allocatable")};
+  in_one_unit({&sums[0], &sums[1], &sums[2], &sums[3]});
+  return sums[0] + " " + text(of, "resource") + " is lacking: the pod requests " + sums[1] +
+         ", others hold " + sums[2] + " of " + sums[3];
+}
+
 std::string why(const Value& document) {
   const Value& decision = at(document, "decision");
   const std::string verdict = text(decision, "verdict");
@@ -135,15 +156,8 @@ std::string why(const Value& document) {
                 " of " + amounts(at(at(decision, "room"), "allocatable")) + ".");
   }
   const Value& shortages = at(document, "shortages");
-  if (!shortages.items.empty()) {
-    std::vector<std::vector<std::string>> rows = {
-        {"RESOURCE", "REQUESTED", "OTHERS HOLD", "ALLOCATABLE", "LACKING"}};
-    for (const Value& each : shortages.items) {
-      rows.push_back({text(each, "resource"), text(each, "requested"), text(each, "used"),
-                      text(each, "allocatable"), text(each, "lacking")});
-    }
-    out += indented_table(rows);
-  } else if (!text(decision, "message").empty()) {
+  for (const Value& each : shortages.items) out += item(shortage(each));
+  if (shortages.items.empty() && !text(decision, "message").empty()) {
     out += line(text(decision, "message"));
   }
   return out + node_says(document);
@@ -180,6 +194,7 @@ std::string holders(const Value& document) {
     for (const std::string& name : names) row.push_back(amount(at(*each, "held"), name));
     rows.push_back(std::move(row));
   }
+  for (std::size_t i = 3; i < rows[0].size(); ++i) in_one_unit(column_of(rows, i));
   // The table's lines, each with its reasons below.
   const std::string table = indented_table(rows);
   std::size_t end = table.find('\n') + 1;
@@ -366,18 +381,17 @@ std::string explanation_text(const Value& document) {
   if (verdict == "Unchanged" && silent && settled)
     return out + in_short(document) + covering(document) + marks(document) + notes(document);
 
-  out += sizes(document);
   if (verdict == "Unchanged") {
     const std::string said = node_says(document);
     if (!said.empty()) out += section("THE NODE") + said;
   } else {
     out += why(document);
   }
-  if (verdict == "Deferred") {
-    out += holders(document) + coming(document) + budgets(document) + who_makes_room(document);
-  }
-  return out + covering(document) + marks(document) + helps(document) + next(document) +
-         events(document) + notes(document);
+  const bool waits = verdict == "Deferred";
+  if (waits) out += who_makes_room(document);
+  out += helps(document) + next(document) + sizes(document);
+  if (waits) out += holders(document) + coming(document) + budgets(document);
+  return out + covering(document) + marks(document) + events(document) + notes(document);
 }
 
 }  // namespace elbowroom::cli

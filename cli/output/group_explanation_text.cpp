@@ -126,8 +126,8 @@ bool is_group_explanation(const Value& document) {
 }
 
 std::string group_explanation_text(const Value& document) {
-  return wrapped(part::text(document, "summary"), 0, 2) + standing(document) + waits(document) +
-         priorities(document) + pods(document) + decision(document) + conditions(document) +
+  return wrapped(part::text(document, "summary"), 0, 2) + waits(document) + standing(document) +
+         decision(document) + priorities(document) + pods(document) + conditions(document) +
          part::events(document) + part::notes(document);
 }
 

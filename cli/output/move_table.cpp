@@ -19,7 +19,12 @@ std::string move_table(const policy::MovePlan& plan) {
       rows.push_back({each.pod, each.from, each.expected, std::to_string(each.gain) + "%",
                       std::string(to_string(each.policy)), others, each.why});
     }
-    out = to_table(rows);
+    const std::size_t moved = plan.moves.size();
+    out = std::to_string(moved) + (moved == 1 ? " pod would be moved" : " pods would be moved");
+    const std::size_t blocked = plan.blocked.size();
+    if (blocked > 0)
+      out += ", " + std::to_string(blocked) + (blocked == 1 ? " is" : " are") + " blocked";
+    out += "\n\n" + to_table(rows);
   }
   if (plan.blocked.empty()) return out;
   std::vector<std::vector<std::string>> rows = {{"BLOCKED", "POLICY", "BY"}};

@@ -6,6 +6,7 @@
 
 #include "api/codec/quantity.h"
 #include "base/text.h"
+#include "cli/output/one_unit.h"
 #include "cli/output/table.h"
 #include "policy/preemption/preemption_messages.h"
 
@@ -58,6 +59,8 @@ std::string sums(const policy::ResizeReport& report) {
                     quantity(report.totals.allocated, name), quantity(report.totals.actual, name),
                     quantity(report.others, name), quantity(report.allocatable, name),
                     lacking(report.decision, name)});
+    std::vector<std::string>& row = rows.back();
+    in_one_unit({&row[1], &row[2], &row[3], &row[4], &row[5], &row[6]});
   }
   return to_table(rows);
 }
@@ -85,7 +88,7 @@ std::string preemption(const policy::ResizeReport& report) {
     out += "malformed owner in the node's policy, counted all the same: \"" + owner +
            "\"; write owners as example.com/team\n";
   }
-  return sanitize(out) + "\n";
+  return sanitize(out);
 }
 
 // "yes: ..." for victims, "no: ..." for the other pods.
@@ -114,13 +117,14 @@ std::string holders(const policy::ResizeReport& report) {
     row.push_back(may_be_victim(report.preemption, each.uid));
     rows.push_back(std::move(row));
   }
+  for (std::size_t i = 0; i < names.size(); ++i) in_one_unit(column_of(rows, 3 + i));
   return to_table(rows);
 }
 
 }  // namespace
 
 std::string resize_table(const policy::ResizeReport& report) {
-  return heading(report) + "\n" + sums(report) + "\n" + preemption(report) + holders(report);
+  return heading(report) + preemption(report) + "\n" + sums(report) + "\n" + holders(report);
 }
 
 }  // namespace elbowroom::cli

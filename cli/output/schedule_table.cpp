@@ -1,17 +1,23 @@
 #include "cli/output/schedule_table.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
 #include "cli/output/joined.h"
 #include "cli/output/table.h"
+#include "policy/model/natural_order.h"
 
 namespace elbowroom::cli {
 namespace {
 
 using policy::SchedulingDecision;
 using policy::SchedulingResult;
+
+constexpr std::size_t kBestNodes = 30;
 
 std::string heading(const SchedulingDecision& decision) {
   std::string out = "pod " + decision.pod + ": ";
@@ -49,15 +55,36 @@ std::string victims(const SchedulingDecision& decision) {
   return "\n" + to_table(rows);
 }
 
-std::string nodes(const SchedulingDecision& decision) {
+// The chosen node first, then those that take the pod, by score, then those where others would go.
+std::vector<policy::NodeAnswer> best_first(const SchedulingDecision& decision) {
+  std::vector<policy::NodeAnswer> all = decision.nodes;
+  const auto rank = [&](const policy::NodeAnswer& each) {
+    const int kind = each.node == decision.node ? 0 : each.score ? 1 : each.candidate ? 2 : 3;
+    return std::pair(kind, -each.score.value_or(0));
+  };
+  std::ranges::stable_sort(all, [&](const policy::NodeAnswer& a, const policy::NodeAnswer& b) {
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    return policy::natural_less(a.node, b.node);
+  });
+  return all;
+}
+
+std::string nodes(const SchedulingDecision& decision, ShownNodes shown) {
   if (decision.nodes.empty()) return "\nthere are no nodes\n";
+  std::vector<policy::NodeAnswer> best = best_first(decision);
+  const std::size_t all = best.size();
+  if (shown == ShownNodes::Best && all > kBestNodes) best.resize(kBestNodes);
   std::vector<std::vector<std::string>> rows = {{"NODE", "CODE", "SCORE", "WOULD GO", "WHY"}};
-  for (const policy::NodeAnswer& each : decision.nodes) {
+  for (const policy::NodeAnswer& each : best) {
     rows.push_back({each.node, std::string(to_string(each.code)),
                     each.score ? std::to_string(*each.score) : "-",
                     each.candidate ? joined(each.candidate->victims) : "-", joined(each.reasons)});
   }
-  return "\n" + to_table(rows);
+  std::string out = "\n" + to_table(rows);
+  if (all > best.size()) {
+    out += "and " + std::to_string(all - best.size()) + " more nodes, which are no better: --all\n";
+  }
+  return out;
 }
 
 }  // namespace
@@ -78,7 +105,9 @@ std::string group_schedule_table(const policy::GroupSchedulingDecision& decision
   out = sanitize(out) + "\n";
   if (!decision.placements.empty()) {
     std::vector<std::vector<std::string>> rows = {{"POD", "NODE"}};
-    for (const policy::MemberPlacement& each : decision.placements) {
+    std::vector<policy::MemberPlacement> placements = decision.placements;
+    std::ranges::stable_sort(placements, policy::natural_less, &policy::MemberPlacement::pod);
+    for (const policy::MemberPlacement& each : placements) {
       rows.push_back({each.pod, each.node});
     }
     out += "\n" + to_table(rows);
@@ -93,8 +122,8 @@ std::string group_schedule_table(const policy::GroupSchedulingDecision& decision
   return out + "\n" + to_table(rows);
 }
 
-std::string schedule_table(const SchedulingDecision& decision) {
-  return heading(decision) + victims(decision) + nodes(decision);
+std::string schedule_table(const SchedulingDecision& decision, ShownNodes shown) {
+  return heading(decision) + victims(decision) + nodes(decision, shown);
 }
 
 }  // namespace elbowroom::cli

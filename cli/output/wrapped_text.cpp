@@ -3,11 +3,18 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/output/screen.h"
 
 namespace elbowroom::cli {
 namespace {
 
 constexpr std::size_t kColumns = 98;
+
+// Lines longer than that are hard to read on a wide terminal, too.
+std::size_t text_columns() {
+  const std::size_t screen = screen_columns();
+  return screen == 0 ? kColumns : std::min(kColumns, screen);
+}
 
 }  // namespace
 
@@ -17,12 +24,13 @@ std::string wrapped(std::string_view words, std::size_t indent, std::size_t hang
   std::string out(indent, ' ');
   std::size_t column = indent;
   bool at_start = true;
+  const std::size_t columns = text_columns();
   while (!rest.empty()) {
     const std::size_t space = rest.find(' ');
     const std::string_view word = rest.substr(0, space);
     rest.remove_prefix(space == std::string_view::npos ? rest.size() : space + 1);
     if (word.empty()) continue;
-    if (!at_start && column + 1 + word.size() > kColumns) {
+    if (!at_start && column + 1 + word.size() > columns) {
       out += "\n" + std::string(hang, ' ');
       column = hang;
       at_start = true;

@@ -1,5 +1,5 @@
-// Wraps sentences for a terminal of 100 columns. The input may come from anywhere; only printable
-// text is returned.
+// Wraps sentences for the terminal, at most 98 columns wide, which hold where there is none. The
+// input may come from anywhere; only printable text is returned.
 #pragma once
 
 #include <cstddef>

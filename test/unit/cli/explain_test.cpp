@@ -121,7 +121,7 @@ TEST(ExplainPod, AnswersEveryQuestionForPeople) {
   EXPECT_EQ(got.err, "");
   EXPECT_THAT(got.out,
               AllOf(HasSubstr("Deferred (OutOfcpu), since 2026-01-01T00:05:00Z (5m)"),
-                    HasSubstr("cpu       3          2            4            1"),
+                    HasSubstr("1 cpu is lacking: the pod requests 3, others hold 2 of 4"),
                     HasSubstr("jobs/batch  10"), HasSubstr("goes: lowest priority (10)"),
                     HasSubstr("requests.cpu of container app is at most 2"),
                     HasSubstr("WHAT HAPPENS NEXT"), HasSubstr("ResizeDeferred (3 times): no room"),
