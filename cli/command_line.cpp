@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/output/joined.h"
+#include "cli/output/screen.h"
 #include "cli/verbs.h"
 #include "daemon/config/suggestion.h"
 
@@ -78,6 +79,7 @@ int run_command_line(int argc, const char* const* argv) {
   CLI::App app("Elbowroom makes room for Kubernetes pods that grow in place.", "elbowroom");
   app.set_version_flag("--version", std::string("elbowroom ") + ELBOWROOM_VERSION);
   app.require_subcommand(1);
+  choose_colours("auto");
   try {
     add_status(app);
     add_doctor(app);

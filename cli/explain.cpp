@@ -1,6 +1,10 @@
 // `elbowroom explain pod`: explains why a pod has its size. It reads a cluster or files,
 // or asks a daemon.
+#include <chrono>
+#include <cstddef>
+#include <functional>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +14,7 @@
 #include "base/document_text.h"
 #include "cli/explain_group.h"
 #include "cli/explain_options.h"
+#include "cli/follow.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/resize_subject.h"
 #include "cli/input/skipped_objects.h"
@@ -19,17 +24,23 @@
 #include "cli/output/scheduler_explanation_text.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
+#include "cli/waiting_pods.h"
 #include "policy/placement/group_explanation.h"
 #include "policy/resize/explanation.h"
 
 namespace elbowroom::cli {
 namespace {
 
+constexpr std::size_t kMostExplained = 100;
+constexpr std::chrono::seconds kBetweenLooks{2};
+
 constexpr const char* kFooter =
     "examples:\n"
     "  elbowroom explain pod default/web\n"
     "  elbowroom explain pod web -n default -o json\n"
     "  elbowroom explain pod -f cluster.yaml default/web   (of elbowroom dump)\n"
+    "  elbowroom explain pod -A                             (all that wait for room)\n"
+    "  elbowroom explain pod default/web -w\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10361   (its agent)\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10362   (the scheduler)\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10363   (the rescheduler)\n"
@@ -168,16 +179,102 @@ Result<Value> answer(const ExplainSource& source, const ObjectName& pod, ResizeQ
   return explain_from(*source.cluster.reader, pod, query);
 }
 
+// ---- several pods, or one again and again ----
+
+bool is_given(const CLI::App& verb, const char* option) {
+  return verb.get_option(option)->count() > 0;
+}
+
+void check_words(const CLI::App& verb) {
+  if (is_given(verb, "--watch") && is_given(verb, "--filename")) {
+    stop(kExitUsage, "-w and -f exclude each other: files do not change by themselves");
+  }
+  const bool names_one = !value_of(verb, "pod", "").empty();
+  const bool names_many = is_given(verb, "--all-namespaces") || is_given(verb, "--selector");
+  if (names_one && names_many) {
+    stop(kExitUsage, "a pod's name beside -A or -l: ask about one pod, or about all that wait");
+  }
+  if (names_one) return;
+  if (!names_many) {
+    stop(kExitUsage,
+         "no pod: write " + name_syntax(Named::Pod) + ", -l SELECTOR, or -A for all that wait");
+  }
+  for (const char* option : {"--server", "--filename", "--svg"}) {
+    if (!is_given(verb, option)) continue;
+    stop(kExitUsage, std::string(option) + " needs a pod's name: -A and -l ask the cluster");
+  }
+}
+
+// Explains each of them; a note says of each other one why it is not explained here.
+Result<Value> explain_waiting(const CLI::App& verb, const ExplainSource& source,
+                              ResizeQuery query) {
+  query.now = query.now.value_or(clock_time());
+  const std::string ns =
+      is_given(verb, "--all-namespaces") ? "" : value_of(verb, "--namespace", source.cluster.ns);
+  ClusterReader& reader = *source.cluster.reader;
+  ASSIGN_OR_RETURN(std::vector<ObjectName> pods,
+                   waiting_pods(reader, ns, value_of(verb, "--selector", "")));
+  std::vector<std::string> notes;
+  if (pods.size() > kMostExplained) {
+    notes.push_back(std::to_string(pods.size()) + " pods wait; the first " +
+                    std::to_string(kMostExplained) + " are explained");
+    pods.resize(kMostExplained);
+  }
+  std::vector<Value> all;
+  for (const ObjectName& pod : pods) {
+    Result<Value> document = explain_from(reader, pod, query);
+    if (document) {
+      all.push_back(*std::move(document));
+    } else if (document.error().code == Code::Unavailable) {
+      return document;
+    } else {
+      notes.push_back(document.error().message);
+    }
+  }
+  return map_value({member("apiVersion", text_value("v1")), member("kind", text_value("List")),
+                    member("items", list_value(std::move(all))),
+                    member("notes", list_of_texts(notes))});
+}
+
+ResizeQuery query_of(const CLI::App& verb, const SimulateOptions& options) {
+  ResizeQuery query{.now = options.now};
+  take_judging_options(verb, query);
+  return query;
+}
+
+[[noreturn]] void follow_explanation(const std::function<Result<Value>()>& look,
+                                     OutputFormat format) {
+  bool is_first = true;
+  std::binary_semaphore never{0};  // Ctrl-C ends the process
+  const Error end = follow({.look = look,
+                            .tell =
+                                [&](const Value& document) {
+                                  const bool parts = !std::exchange(is_first, false);
+                                  if (parts && format != OutputFormat::Json) print("---\n");
+                                  print_explanation(document, format);
+                                },
+                            .trouble = [](const Error& error) { complain(error.message); },
+                            .pause = [&never] { (void)never.try_acquire_for(kBetweenLooks); }});
+  stop(exit_status_of(end), end.message);
+}
+
 void explain_pod(const CLI::App& verb) {
   const Result<SimulateOptions> options = output_options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
+  check_words(verb);
   const ExplainSource source = open_source(
       verb,
       {"--rules", "--critical-preemption", "--cpu-manager-policy", "--memory-manager-policy"});
-  const ObjectName pod = named_object(verb, "pod", source);
-  ResizeQuery query{.now = options->now};
-  take_judging_options(verb, query);
-  const Result<Value> document = answer(source, pod, query);
+  std::function<Result<Value>()> look = [&] {
+    return explain_waiting(verb, source, query_of(verb, *options));
+  };
+  if (!value_of(verb, "pod", "").empty()) {
+    look = [&, pod = named_object(verb, "pod", source)] {
+      return answer(source, pod, query_of(verb, *options));
+    };
+  }
+  if (is_given(verb, "--watch")) follow_explanation(look, options->format);
+  const Result<Value> document = look();
   if (document && asks_for_picture(verb)) draw(verb, *document);
   print_explanation(document, options->format);
 }
@@ -190,6 +287,10 @@ void add_explain(CLI::App& app) {
   CLI::App* verb = explain->add_subcommand(
       "pod", "why a pod is the size it is, who holds the room, what would help, what comes next");
   add_explain_options(*verb, "pod");
+  verb->get_option("pod")->required(false)->description("the pod; -A and -l name several");
+  verb->add_flag("-A,--all-namespaces")->description("all that wait, in all namespaces");
+  add_valued(*verb, "-l,--selector", "all that wait and have these labels")->type_name("SELECTOR");
+  verb->add_flag("-w,--watch")->description("again whenever something changed, until Ctrl-C");
   add_judging_options(*verb);
   add_picture_option(*verb);
   verb->footer(kFooter);

@@ -67,7 +67,7 @@ Result<Value> group_from_files(const std::vector<std::string>& files, const Obje
   warn_of_unknown_kinds(all.manifests);
   const policy::PodGroup* group = find_group(all.manifests, key_of(object));
   if (group == nullptr) {
-    return failure(Code::NotFound, "pod group " + key_of(object) + " is not in the input");
+    return failure(Code::NotFound, group_not_in_input(all.manifests, key_of(object)));
   }
   if (!is_now_given) query.now = all.manifests.newest.value_or(policy::Time{});
   return without_events(api::encode_group_explanation(told(all, *group, query)));

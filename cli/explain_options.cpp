@@ -8,7 +8,7 @@
 #include "api/transport/status_error.h"
 #include "base/document_text.h"
 #include "cli/input/blocking_call.h"
-#include "cli/input/resize_subject.h"
+#include "cli/output/document_parts.h"
 #include "cli/output/explanation_text.h"
 #include "cli/output/group_explanation_text.h"
 #include "cli/output/move_explanation_text.h"
@@ -19,13 +19,36 @@
 namespace elbowroom::cli {
 namespace {
 
+std::string table_of(const Value& document);
+
+// One after the other, apart.
+std::string list_text(const Value& list) {
+  std::string out;
+  for (const Value& each : list.find("items")->items) {
+    out += (out.empty() ? "" : "---\n") + table_of(each);
+  }
+  std::string notes = document_parts::notes(list);
+  const std::size_t told = document_parts::at(list, "notes").items.size();
+  if (told > document_parts::kShownPods) {
+    notes +=
+        "and " + std::to_string(told - document_parts::kShownPods) + " more (-o json has all)\n";
+  }
+  out += out.empty() && !notes.empty() ? notes.substr(1) : notes;
+  return out.empty() ? "no pod waits for room or for a node\n" : out;
+}
+
+std::string table_of(const Value& document) {
+  if (document.find("items") != nullptr) return list_text(document);
+  if (is_scheduler_explanation(document)) return scheduler_explanation_text(document);
+  if (is_move_explanation(document)) return move_explanation_text(document);
+  return is_group_explanation(document) ? group_explanation_text(document)
+                                        : explanation_text(document);
+}
+
 std::string printed(const Value& document, OutputFormat format) {
   switch (format) {
     case OutputFormat::Table:
-      if (is_scheduler_explanation(document)) return scheduler_explanation_text(document);
-      if (is_move_explanation(document)) return move_explanation_text(document);
-      return is_group_explanation(document) ? group_explanation_text(document)
-                                            : explanation_text(document);
+      return table_of(document);
     case OutputFormat::Json:
       return to_json(document);
     case OutputFormat::Yaml:
@@ -34,15 +57,15 @@ std::string printed(const Value& document, OutputFormat format) {
   return {};
 }
 
+Named kind_of(std::string_view what) { return what == "pod" ? Named::Pod : Named::PodGroup; }
+
 }  // namespace
 
 void add_explain_options(CLI::App& verb, const std::string& what) {
   add_valued(verb, what, what == "pod" ? "the pod" : "the pod group")
-      ->type_name("NAMESPACE/NAME | NAME")
+      ->type_name(name_syntax(kind_of(what)))
       ->required();
-  add_valued(verb, "-n,--namespace",
-             "the " + (what == "pod" ? what : "pod group") + "'s namespace; default: the context's")
-      ->type_name("NAMESPACE");
+  add_namespace_option(verb, "the context's, or default with -f and --server");
   add_valued(verb, "-f,--filename",
              "answer from these objects, such as elbowroom dump prints them; repeatable")
       ->type_name("FILE|DIR|-")
@@ -84,23 +107,8 @@ ExplainSource open_source(const CLI::App& verb, const std::vector<std::string>& 
 
 ObjectName named_object(const CLI::App& verb, const std::string& what,
                         const ExplainSource& source) {
-  const std::string noun = what == "pod" ? "pod" : "pod group";
   const std::string fallback = source.cluster.ns.empty() ? "default" : source.cluster.ns;
-  const std::string word = value_of(verb, what, "");
-  const std::string ns = value_of(verb, "--namespace", "");
-  const std::size_t slash = word.find('/');
-  if (slash == std::string::npos && !word.empty()) {
-    return {.ns = ns.empty() ? fallback : ns, .name = word};
-  }
-  if (!is_pod_key(word)) {
-    stop(kExitUsage,
-         "\"" + word + "\" names no " + noun + ": write NAMESPACE/NAME, or NAME -n NAMESPACE");
-  }
-  if (!ns.empty() && ns != word.substr(0, slash)) {
-    stop(kExitUsage, "the " + noun + " is in namespace " + word.substr(0, slash) + " and -n says " +
-                         ns + ": give one of them");
-  }
-  return {.ns = word.substr(0, slash), .name = word.substr(slash + 1)};
+  return object_of(verb, value_of(verb, what, ""), kind_of(what), fallback);
 }
 
 Result<Value> ask_daemon(const std::string& url, const std::string& what,
@@ -166,7 +174,7 @@ Value without_events(Value document) {
 
 void print_explanation(const Result<Value>& document, OutputFormat format) {
   if (!document) stop(exit_status_of(document.error()), document.error().message);
-  print(printed(*document, format));
+  print(printed(*document, format), format);
 }
 
 }  // namespace elbowroom::cli

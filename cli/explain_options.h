@@ -30,7 +30,8 @@ struct ExplainSource {
 [[nodiscard]] ExplainSource open_source(const CLI::App& verb,
                                         const std::vector<std::string>& judging);
 
-// NAMESPACE/NAME, or NAME with -n or in the context's namespace. Ends the verb for anything else.
+// The object of a verb with `what` (cli/named_object.h); a name alone is in the context's
+// namespace.
 [[nodiscard]] ObjectName named_object(const CLI::App& verb, const std::string& what,
                                       const ExplainSource& source);
 

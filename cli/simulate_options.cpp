@@ -1,9 +1,11 @@
 #include "cli/simulate_options.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "api/codec/timestamp.h"
 #include "cli/input/from_cluster.h"
+#include "cli/output/screen.h"
 #include "cli/verbs.h"
 
 namespace elbowroom::cli {
@@ -41,6 +43,10 @@ void add_format_option(CLI::App& verb) {
   add_valued(verb, "-o,--output", "json, yaml or table (default)")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"json", "yaml", "table"}));
+  verb.add_option_function<std::string>("--color", choose_colours,
+                                        "colours in tables: auto (default), always or never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 void add_output_options(CLI::App& verb) {
@@ -72,6 +78,25 @@ Result<SimulateOptions> output_options_of(const CLI::App& verb) {
   if (!time) return std::unexpected(time.error().with("--now"));
   options.now = *time;
   return options;
+}
+
+void add_namespace_option(CLI::App& verb, const std::string& otherwise) {
+  add_valued(verb, "-n,--namespace", "the namespace of a name without one; default: " + otherwise)
+      ->type_name("NAMESPACE");
+}
+
+ObjectName object_of(const CLI::App& verb, const std::string& word, Named what,
+                     const std::string& fallback) {
+  Result<ObjectName> object = object_named(word, what, value_of(verb, "--namespace", ""), fallback);
+  if (!object) stop(kExitUsage, object.error().message);
+  return *std::move(object);
+}
+
+SimulateSource open_source(const CLI::App& verb, const SimulateOptions& options) {
+  if (!options.from_cluster) return {};
+  Result<ClusterAccess> cluster = open_cluster(verb);
+  if (!cluster) stop(kExitConfiguration, cluster.error().message);
+  return {.reader = std::move(cluster->reader), .ns = std::move(cluster->ns)};
 }
 
 void warn_of_unknown_kinds(const Manifests& manifests) {
@@ -126,6 +151,10 @@ std::string with_source(const Error& error, const SimulateOptions& options) {
 void print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (std::fflush(stdout) != 0 || !written) stop(kExitFailure, std::string(kOutputIsFull));
+}
+
+void print(const std::string& text, OutputFormat format) {
+  print(format == OutputFormat::Table ? painted(text) : text);
 }
 
 void stop(int status, const std::string& message) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/result.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/manifests.h"
+#include "cli/named_object.h"
 #include "cli/output/output_format.h"
 #include "policy/model/time.h"
 
@@ -31,10 +33,25 @@ CLI::Option* add_valued(CLI::App& verb, const std::string& name, const std::stri
                                    const std::string& fallback);
 
 void add_simulate_options(CLI::App& verb);
-// Only -o.
+// Only -o and --color.
 void add_format_option(CLI::App& verb);
-// Only -o and --now.
+// Only -o, --color and --now.
 void add_output_options(CLI::App& verb);
+
+// Adds -n,--namespace. `otherwise`: the default, in words.
+void add_namespace_option(CLI::App& verb, const std::string& otherwise);
+// The object that `word` names, of a verb with -n (cli/named_object.h). Ends the verb where it
+// names none.
+[[nodiscard]] ObjectName object_of(const CLI::App& verb, const std::string& word, Named what,
+                                   const std::string& fallback);
+
+// Where the input comes from: files, or a cluster.
+struct SimulateSource {
+  std::unique_ptr<ClusterReader> reader{};  // null: files
+  std::string ns = "default";               // of names without one: the context's
+};
+// Ends the verb where the kubeconfig is of no use.
+[[nodiscard]] SimulateSource open_source(const CLI::App& verb, const SimulateOptions& options);
 
 // Invalid: a --now that is not a time, no input, both files and --from-cluster.
 [[nodiscard]] Result<SimulateOptions> options_of(const CLI::App& verb);
@@ -63,5 +80,7 @@ void warn_of_unread(const ClusterObjects& read);
 
 // Prints the text on standard output; ends the verb where that takes no more.
 void print(const std::string& text);
+// The same; a table with colours, where standard output has them.
+void print(const std::string& text, OutputFormat format);
 
 }  // namespace elbowroom::cli

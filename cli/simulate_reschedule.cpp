@@ -65,7 +65,7 @@ void run(const CLI::App& verb) {
   for (const auto& [node, why] : input->left_out.unclear) {
     query.left_alone.emplace(node, cluster::kUnclearNode);
   }
-  print(printed(answer(input->manifests, query), options->format));
+  print(printed(answer(input->manifests, query), options->format), options->format);
 }
 
 }  // namespace

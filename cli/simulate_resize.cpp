@@ -18,10 +18,7 @@ namespace elbowroom::cli {
 namespace {
 
 Result<ResizeQuery> query_of(const CLI::App& verb) {
-  ResizeQuery query{.pod = value_of(verb, "pod", "")};
-  if (!is_pod_key(query.pod)) {
-    return failure(Code::Invalid, "\"" + query.pod + "\" names no pod: write NAMESPACE/NAME");
-  }
+  ResizeQuery query;
   for (const std::string& set : values_of(verb, "--set")) {
     ASSIGN_OR_RETURN(std::vector<ResourceChange> changes, parse_changes(set));
     std::ranges::move(changes, std::back_inserter(query.changes));
@@ -39,17 +36,13 @@ Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query)
   return check_with_api_server_rules(*pod, *changed, query.changes);
 }
 
-Result<DecodedObjects> read_cluster_for(const CLI::App& verb, const std::string& pod) {
-  const Result<ClusterAccess> cluster = open_cluster(verb);
-  if (!cluster) stop(kExitConfiguration, cluster.error().message);
-  ClusterReader& reader = *cluster->reader;
-  const std::size_t slash = pod.find('/');
-  ASSIGN_OR_RETURN(ClusterObjects read,
-                   read_around_pod(reader, pod.substr(0, slash), pod.substr(slash + 1)));
+Result<DecodedObjects> read_cluster_for(ClusterReader& reader, const ObjectName& pod) {
+  ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
   warn_of_unread(read);
-  ASSIGN_OR_RETURN(DecodedObjects all, understand(std::move(read.objects), pod, reader.server()));
+  ASSIGN_OR_RETURN(DecodedObjects all,
+                   understand(std::move(read.objects), key_of(pod), reader.server()));
   all.lacks = lacks_of(read, all.manifests);
-  drop_rejected_pods(all.manifests, pod);
+  drop_rejected_pods(all.manifests, key_of(pod));
   return all;
 }
 
@@ -66,8 +59,12 @@ void run(const CLI::App& verb) {
   Result<ResizeQuery> query = query_of(verb);
   if (!query) stop(kExitUsage, query.error().message);
   query->now = options->now;
-  const Result<DecodedObjects> input =
-      options->from_cluster ? read_cluster_for(verb, query->pod) : decode_files(options->files);
+  const SimulateSource source = open_source(verb, *options);
+  const ObjectName pod = object_of(verb, value_of(verb, "pod", ""), Named::Pod, source.ns);
+  query->pod = key_of(pod);
+  const Result<DecodedObjects> input = source.reader != nullptr
+                                           ? read_cluster_for(*source.reader, pod)
+                                           : decode_files(options->files);
   if (!input) {
     stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
          input.error().message);
@@ -86,7 +83,8 @@ void run(const CLI::App& verb) {
   remove_none_on_unclear_node(*report, input->left_out);
   if (asks_for_picture(verb)) write_picture(verb, api::encode_resize_report(*report));
   const policy::Time now = query->now.value_or(manifests.newest.value_or(policy::Time{}));
-  print(printed(*report, options->format, budgets_that_cover(manifests, uids_in(*report), now)));
+  print(printed(*report, options->format, budgets_that_cover(manifests, uids_in(*report), now)),
+        options->format);
 }
 
 }  // namespace
@@ -110,7 +108,8 @@ void add_simulate_resize(CLI::App& simulate) {
   CLI::App* verb = simulate.add_subcommand(
       "resize", "judge a pod's pending resize: the verdict, what is lacking, who would go");
   add_simulate_options(*verb);
-  add_valued(*verb, "pod", "the pod")->type_name("NAMESPACE/NAME")->required();
+  add_namespace_option(*verb, "the context's, or default with -f");
+  add_valued(*verb, "pod", "the pod")->type_name(name_syntax(Named::Pod))->required();
   add_valued(*verb, "--set", "desired requests to change before; repeatable")
       ->type_name("CONTAINER:RESOURCE=QUANTITY[,...]")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -6,10 +6,8 @@
 #include "api/codec/encode_scheduling_decision.h"
 #include "base/document_text.h"
 #include "cli/input/from_cluster.h"
-#include "cli/input/resize_subject.h"
 #include "cli/input/skipped_objects.h"
 #include "cli/output/covering_budgets.h"
-#include "cli/output/schedule_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "cluster/unreadable_object.h"
@@ -17,13 +15,10 @@
 namespace elbowroom::cli {
 namespace {
 
-Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, const std::string& pod) {
-  const Result<ClusterAccess> cluster = open_cluster(verb);
-  if (!cluster) stop(kExitConfiguration, cluster.error().message);
-  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader));
+Result<DecodedObjects> read_whole_cluster(ClusterReader& reader, const std::string& pod) {
+  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(reader));
   warn_of_unread(read);
-  ASSIGN_OR_RETURN(DecodedObjects all,
-                   understand(std::move(read.objects), pod, cluster->reader->server()));
+  ASSIGN_OR_RETURN(DecodedObjects all, understand(std::move(read.objects), pod, reader.server()));
   all.lacks = lacks_of(read, all.manifests);
   return all;
 }
@@ -44,18 +39,20 @@ policy::ClusterMoment moment_of(const Manifests& manifests, const policy::Budget
           .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
 }
 
-ScheduleQuery query_of(const CLI::App& verb) {
-  ScheduleQuery query{.pod = value_of(verb, "pod", ""), .group = value_of(verb, "--group", "")};
-  if (!query.group.empty() && !query.pod.empty()) {
+// `fallback`: the namespace of names without one.
+ScheduleQuery query_of(const CLI::App& verb, const std::string& fallback) {
+  ScheduleQuery query;
+  const std::string pod = value_of(verb, "pod", "");
+  const std::string group = value_of(verb, "--group", "");
+  if (!group.empty() && !pod.empty()) {
     stop(kExitUsage, "a pod and --group: ask about one of the two");
   }
-  if (!query.group.empty() && !is_pod_key(query.group)) {
-    stop(kExitUsage, "\"" + query.group + "\" names no pod group: write NAMESPACE/NAME");
-  }
-  if (query.group.empty() && !is_pod_key(query.pod)) {
-    stop(kExitUsage, query.pod.empty()
-                         ? "no pod: write NAMESPACE/NAME, or --group NAMESPACE/NAME"
-                         : "\"" + query.pod + "\" names no pod: write NAMESPACE/NAME");
+  if (!group.empty()) {
+    query.group = key_of(object_of(verb, group, Named::PodGroup, fallback));
+  } else if (pod.empty()) {
+    stop(kExitUsage, "no pod: write " + name_syntax(Named::Pod) + ", or --group GROUP");
+  } else {
+    query.pod = key_of(object_of(verb, pod, Named::Pod, fallback));
   }
   if (value_of(verb, "--rules", "elbowroom") == "upstream") {
     query.rules = policy::RuleSet::Upstream;
@@ -91,7 +88,8 @@ Result<std::string> answer_in(OutputFormat format, const DecodedObjects& input,
     if (!input.lacks.empty()) {
       for (policy::NodeAnswer& each : decision.nodes) each.candidate.reset();
     }
-    return printed(decision, format, budgets_of_victims(manifests, decision.victims, query));
+    return printed(decision, format, budgets_of_victims(manifests, decision.victims, query),
+                   query.shown);
   }
   ASSIGN_OR_RETURN(const policy::GroupSchedulingDecision decision,
                    answer_for_group(manifests, query));
@@ -102,10 +100,13 @@ Result<std::string> answer_in(OutputFormat format, const DecodedObjects& input,
 void run(const CLI::App& verb) {
   const Result<SimulateOptions> options = options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
-  ScheduleQuery query = query_of(verb);
+  const SimulateSource source = open_source(verb, *options);
+  ScheduleQuery query = query_of(verb, source.ns);
   query.now = options->now;
-  const Result<DecodedObjects> input =
-      options->from_cluster ? read_whole_cluster(verb, query.pod) : decode_files(options->files);
+  if (verb.get_option("--all")->count() > 0) query.shown = ShownNodes::All;
+  const Result<DecodedObjects> input = source.reader != nullptr
+                                           ? read_whole_cluster(*source.reader, query.pod)
+                                           : decode_files(options->files);
   if (!input) {
     stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
          input.error().message);
@@ -119,7 +120,7 @@ void run(const CLI::App& verb) {
   }
   const Result<std::string> text = answer_in(options->format, *input, query);
   if (!text) stop(exit_status_of(text.error()), with_source(text.error(), *options));
-  print(*text);
+  print(*text, options->format);
 }
 
 }  // namespace
@@ -159,7 +160,7 @@ Result<policy::GroupSchedulingDecision> answer_for_group(const Manifests& manife
                                                          const ScheduleQuery& query) {
   const policy::PodGroup* group = find_group(manifests, query.group);
   if (group == nullptr) {
-    return failure(Code::NotFound, "pod group " + query.group + " is not in the input");
+    return failure(Code::NotFound, group_not_in_input(manifests, query.group));
   }
   const policy::Budgets budgets = budgets_in(manifests);
   return policy::schedule_group(moment_of(manifests, budgets, query), *group, query.avoided);
@@ -172,8 +173,8 @@ std::string printed(const policy::GroupSchedulingDecision& decision, OutputForma
 }
 
 std::string printed(const policy::SchedulingDecision& decision, OutputFormat format,
-                    const std::vector<policy::CoveringBudget>& covering) {
-  if (format == OutputFormat::Table) return with_table(schedule_table(decision), covering);
+                    const std::vector<policy::CoveringBudget>& covering, ShownNodes shown) {
+  if (format == OutputFormat::Table) return with_table(schedule_table(decision, shown), covering);
   return with_document(api::encode_scheduling_decision(decision), format, covering);
 }
 
@@ -181,11 +182,13 @@ void add_simulate_schedule(CLI::App& simulate) {
   CLI::App* verb = simulate.add_subcommand(
       "schedule", "place a pending pod: the node, what each node says, who would have to go");
   add_simulate_options(*verb);
-  add_valued(*verb, "pod", "the pending pod")->type_name("NAMESPACE/NAME");
+  add_namespace_option(*verb, "the context's, or default with -f");
+  add_valued(*verb, "pod", "the pending pod")->type_name(name_syntax(Named::Pod));
   add_valued(*verb, "--group", "a pod group instead: all its pending pods")
-      ->type_name("NAMESPACE/NAME");
+      ->type_name(name_syntax(Named::PodGroup));
   add_valued(*verb, "--rules", "who is chosen to go: elbowroom (default) or upstream")
       ->check(CLI::IsMember({"elbowroom", "upstream"}));
+  verb->add_flag("--all")->description("every node in the table, not the thirty best");
   verb->footer(
       "examples:\n"
       "  elbowroom simulate schedule -f docs/examples/pending-budget.yaml default/web\n"

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "cli/input/manifests.h"
 #include "cli/output/output_format.h"
+#include "cli/output/schedule_table.h"
 #include "policy/ledger/covering_budgets.h"
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
@@ -25,6 +26,7 @@ struct ScheduleQuery {
   std::optional<policy::Time> now{};  // nothing: the newest time in the input
   // Nodes that accept no pod now, each with the reason that filters give.
   std::map<std::string, std::string, std::less<>> avoided{};
+  ShownNodes shown = ShownNodes::Best;
 };
 
 // NotFound: the pod is not in the input. Invalid: it has a node already, or has finished.
@@ -40,7 +42,8 @@ struct ScheduleQuery {
                                   OutputFormat format,
                                   const std::vector<policy::CoveringBudget>& covering = {});
 [[nodiscard]] std::string printed(const policy::SchedulingDecision& decision, OutputFormat format,
-                                  const std::vector<policy::CoveringBudget>& covering = {});
+                                  const std::vector<policy::CoveringBudget>& covering = {},
+                                  ShownNodes shown = ShownNodes::Best);
 
 void add_simulate_schedule(CLI::App& simulate);
 

@@ -9,7 +9,6 @@
 #include "api/codec/decode_budget.h"
 #include "base/document_text.h"
 #include "cli/evict/eviction.h"
-#include "cli/explain_options.h"
 #include "cli/input/from_cluster.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -54,7 +53,7 @@ std::optional<std::chrono::seconds> avoid_for_in(const CLI::App& verb) {
 }
 
 EvictionWish wish_of(const CLI::App& verb, const std::string& ns) {
-  EvictionWish wish{.pod = named_object(verb, "pod", {.cluster = {.ns = ns}}),
+  EvictionWish wish{.pod = object_of(verb, value_of(verb, "pod", ""), Named::Pod, ns),
                     .is_forced = verb.get_option("--force")->count() > 0,
                     .is_dry_run = verb.get_option("--dry-run")->count() > 0};
   if (verb.get_option("--grace")->count() > 0) wish.grace = grace_in(value_of(verb, "--grace", ""));
@@ -86,7 +85,7 @@ void evict_pod(const CLI::App& verb) {
              .pause = [&writer](std::chrono::milliseconds time) { writer.pause(time); },
              .tell = [](const std::string& what) { complain(what); }});
   if (!decision) stop(exit_status_of(decision.error()), decision.error().message);
-  print(printed(*decision, options->format));
+  print(printed(*decision, options->format), options->format);
   if (decision->result != EvictionResult::Blocked) return;
   throw CLI::RuntimeError(decision->passes ? kExitTemporary : kExitFailure);
 }
@@ -95,9 +94,8 @@ void evict_pod(const CLI::App& verb) {
 
 void add_evict(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("evict", "evict a pod, as disruption budgets allow");
-  add_valued(*verb, "pod", "the pod")->type_name("NAMESPACE/NAME | NAME")->required();
-  add_valued(*verb, "-n,--namespace", "the pod's namespace; default: the context's")
-      ->type_name("NAMESPACE");
+  add_valued(*verb, "pod", "the pod")->type_name(name_syntax(Named::Pod))->required();
+  add_namespace_option(*verb, "the context's");
   add_valued(*verb, "--grace", "seconds to terminate in; default: the pod's own")
       ->type_name("SECONDS");
   add_valued(*verb, "--wait", "how long to wait for a budget that allows it; default: not at all")

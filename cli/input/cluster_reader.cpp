@@ -127,6 +127,9 @@ void ClusterReader::fetch_page(Listing& listing) {
   if (!listing.ask.field_selector.empty()) {
     query.emplace_back("fieldSelector", listing.ask.field_selector);
   }
+  if (!listing.ask.label_selector.empty()) {
+    query.emplace_back("labelSelector", listing.ask.label_selector);
+  }
   if (!listing.in_one_piece) query.emplace_back("limit", std::to_string(kPage));
   if (!listing.token.empty()) query.emplace_back("continue", listing.token);
   transport_->send(request_for(collection_of(listing.ask.kind, listing.ask.ns), std::move(query)),

@@ -34,6 +34,7 @@ struct ListRequest {
   ClusterKind kind{};
   std::string ns{};  // "" for all
   std::string field_selector{};
+  std::string label_selector{};
 };
 
 // "list pods in namespace default": the verb and resource of a right.

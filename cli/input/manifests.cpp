@@ -490,10 +490,23 @@ const Pod* find_pod(const Manifests& manifests, std::string_view key) {
 }
 
 std::string not_in_input(const Manifests& manifests, std::string_view key) {
+  const std::string missing = "pod " + std::string(key) + " is not in the input";
+  const std::string_view name = key.substr(key.find('/') + 1);
   std::vector<std::string> keys;
   for (const policy::Pod& each : manifests.pods) keys.push_back(key_of(each));
   std::ranges::sort(keys);
-  return "pod " + std::string(key) + " is not in the input" + daemon::did_you_mean(key, keys);
+  const auto elsewhere = std::ranges::find_if(keys, [&](const std::string& each) {
+    return std::string_view(each).substr(each.find('/') + 1) == name;
+  });
+  if (elsewhere != keys.end()) return missing + "; did you mean " + *elsewhere + "?";
+  return missing + daemon::did_you_mean(key, keys);
+}
+
+std::string group_not_in_input(const Manifests& manifests, std::string_view key) {
+  std::vector<std::string> keys;
+  for (const policy::PodGroup& each : manifests.groups) keys.push_back(policy::key_of(each));
+  std::ranges::sort(keys);
+  return "pod group " + std::string(key) + " is not in the input" + daemon::did_you_mean(key, keys);
 }
 
 const policy::Node* find_node(const Manifests& manifests, std::string_view name) {

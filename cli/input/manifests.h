@@ -92,5 +92,7 @@ struct ObjectSet {
 
 // What to say of a pod that is not among them, with the nearest name that is.
 [[nodiscard]] std::string not_in_input(const Manifests& manifests, std::string_view key);
+// The same for a pod group.
+[[nodiscard]] std::string group_not_in_input(const Manifests& manifests, std::string_view key);
 
 }  // namespace elbowroom::cli

@@ -53,12 +53,6 @@ void take_judging_options(const CLI::App& verb, ResizeQuery& query) {
   }
 }
 
-bool is_pod_key(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
-         text.find('/', slash + 1) == std::string_view::npos;
-}
-
 Result<ResizeSubject> ResizeSubject::of(const Manifests& manifests, const ResizeQuery& query) {
   const policy::Pod* found = find_pod(manifests, query.pod);
   if (found == nullptr) {

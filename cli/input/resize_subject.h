@@ -29,9 +29,6 @@ struct ResizeQuery {
 void add_judging_options(CLI::App& verb);
 void take_judging_options(const CLI::App& verb, ResizeQuery& query);
 
-// "NAMESPACE/NAME", both not empty.
-[[nodiscard]] bool is_pod_key(std::string_view text);
-
 class ResizeSubject {
  public:
   // NotFound: the pod, or its node, is not in the input. Invalid: the pod has no node, has

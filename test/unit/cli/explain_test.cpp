@@ -266,6 +266,51 @@ TEST(ExplainPod, AServerThatIsNotVerifiedIsToldOnce) {
   EXPECT_EQ(got.out.find(word), std::string::npos);
 }
 
+TEST(ExplainPod, AllThatWaitAreExplainedTogether) {
+  LabApi lab;
+  lab.load(kObjects);
+  const std::string config = lab.kubeconfig();
+  const Outcome all = run({"explain", "pod", "-A", "--kubeconfig", config, "-o", "json"});
+  EXPECT_EQ(all.status, 0) << all.err;
+  const Json document = Json::parse(all.out);
+  EXPECT_EQ(document["kind"], "List");
+  ASSERT_EQ(document["items"].size(), 1U) << "jobs/batch waits for nothing";
+  EXPECT_EQ(document["items"][0]["pod"], "default/web");
+  EXPECT_THAT(run({"explain", "pod", "-A", "--kubeconfig", config}).out,
+              HasSubstr("pod default/web on node node1: its resize is Deferred"));
+  EXPECT_THAT(run({"explain", "pod", "-l", "app!=batch", "--kubeconfig", config}).out,
+              HasSubstr("pod default/web on node node1: its resize is Deferred"));
+  EXPECT_EQ(run({"explain", "pod", "-l", "app!=x", "-n", "jobs", "--kubeconfig", config}).out,
+            "no pod waits for room or for a node\n");
+  EXPECT_EQ(run({"explain", "pod", "-A", "-l", "app=batch", "--kubeconfig", config}).out,
+            "no pod waits for room or for a node\n");
+
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"default/web", "-A"},
+                                                {"default/web", "-l", "app=web"},
+                                                {"-A", "--server", "http://127.0.0.1:1"},
+                                                {"-A", "--svg", "x.svg"}}) {
+    std::vector<std::string> line = {"explain", "pod"};
+    line.insert(line.end(), words.begin(), words.end());
+    EXPECT_EQ(run(line).status, kExitUsage);
+  }
+}
+
+TEST(ExplainPod, AKindBeforeTheNameIsNoNamespace) {
+  LabApi lab;
+  lab.load(kObjects);
+  const std::string config = lab.kubeconfig();
+  const std::string meant = run({"explain", "pod", "default/web", "--kubeconfig", config, "--now",
+                                 "2026-01-01T00:10:00Z"})
+                                .out;
+  for (const char* word : {"web", "pod/web", "pods/web", "po/web"}) {
+    EXPECT_EQ(
+        run({"explain", "pod", word, "--kubeconfig", config, "--now", "2026-01-01T00:10:00Z"}).out,
+        meant);
+  }
+  const Outcome other = run({"explain", "pod", "pod/web", "-n", "jobs", "--kubeconfig", config});
+  EXPECT_THAT(other.err, HasSubstr("there is no pod jobs/web"));
+}
+
 TEST(ExplainPod, HelpHasExamplesToRun) {
   const Outcome help = run({"explain", "pod", "--help"});
   EXPECT_EQ(help.status, 0);
