@@ -15,6 +15,7 @@
 #include "cli/doctor/doctor_setup.h"
 #include "cli/doctor/doctor_webhook.h"
 #include "cli/input/from_cluster.h"
+#include "cli/output/screen.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "rescheduler/rescheduler_rbac.h"
@@ -30,7 +31,8 @@ constexpr const char* kFooter =
     "  elbowroom doctor --config /etc/elbowroom/config.yaml --mode authority\n"
     "\n"
     "It reads, asks what it may do, and sends one dry run; nothing is written. Without a\n"
-    "configuration or a unit of the program on this machine only the API server is looked at.\n"
+    "configuration or a unit of the program on this machine it judges the cluster alone, and with\n"
+    "--kubeconfig the program's rights.\n"
     "\n"
     "exit status: 0 nothing FAILs, 1 something does, 2 usage";
 
@@ -55,13 +57,32 @@ std::span<const api::RbacRule> rights_of(const DoctorFacts& facts) {
   return agent::kCompanionRights;
 }
 
+// Whether a person looks at a cluster from elsewhere: the program is not on this machine, and
+// nothing of it was named.
+bool is_away(const DoctorOptions& ask, const Setup& setup) {
+  return !setup.is_here && (ask.config + ask.kubeconfig + ask.node).empty();
+}
+
+// This machine is no node of the program, and the person's credentials are not the program's.
+void judge_cluster_alone(DoctorFacts& facts) {
+  const std::string name = name_of(facts.program);
+  if (facts.program == Program::Agent) {
+    facts.node = Look<NodeFacts>::not_seen("no " + name +
+                                           " is set up on this machine; --node names its Node");
+  }
+  const std::string yours = "these credentials are yours; --kubeconfig names the file of " + name;
+  facts.may_do_all = Look<bool>::not_seen(yours);
+  for (RightFacts& each : facts.rights) each.allowed = Look<bool>::not_seen(yours);
+}
+
 DoctorFacts look(const DoctorOptions& ask) {
   const MachinePlaces places;
   DoctorFacts facts{
       .own_version = ELBOWROOM_VERSION,
       .now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
   const Setup setup = read_setup_facts(ask, places, api::api_environment(), facts);
-  const ClusterQuestions questions{.node = setup.agent.reactor.node_name,
+  const bool away = is_away(ask, setup);
+  const ClusterQuestions questions{.node = away ? "" : setup.agent.reactor.node_name,
                                    .lease_namespace = facts.lease_namespace,
                                    .lease = name_of(facts.program),
                                    .rights = rights_of(facts)};
@@ -70,6 +91,7 @@ DoctorFacts look(const DoctorOptions& ask) {
   } else {
     skip_cluster("there is no kubeconfig that could be used", questions, facts);
   }
+  if (away) judge_cluster_alone(facts);
   if (facts.program == Program::Rescheduler) {
     const bool answers = facts.server && !facts.server->connection && !facts.server->login;
     facts.webhook = answers ? Look(webhook_facts(*setup.access, setup.settings))
@@ -80,10 +102,10 @@ DoctorFacts look(const DoctorOptions& ask) {
 }
 
 std::string printed(const DoctorFacts& facts, const std::vector<Finding>& findings,
-                    const std::string& format) {
+                    const std::string& format, ShownChecks shown) {
   if (format == "json") return to_json(diagnosis(facts, findings));
   if (format == "yaml") return to_yaml(diagnosis(facts, findings));
-  return diagnosis_text(facts, findings);
+  return painted(diagnosis_text(facts, findings, shown));
 }
 
 void doctor(const CLI::App& verb) {
@@ -94,7 +116,9 @@ void doctor(const CLI::App& verb) {
   }
   const DoctorFacts facts = look(ask);
   const std::vector<Finding> findings = diagnose(facts);
-  print(printed(facts, findings, value_of(verb, "--output", "table")));
+  print(printed(
+      facts, findings, value_of(verb, "--output", "table"),
+      verb.get_option("--verbose")->count() > 0 ? ShownChecks::Every : ShownChecks::Faults));
   const bool fails = std::ranges::any_of(
       findings, [](const Finding& each) { return each.verdict.outcome == CheckOutcome::Fail; });
   if (fails) throw CLI::RuntimeError(kExitFailure);
@@ -121,9 +145,8 @@ void add_doctor(CLI::App& app) {
   add_valued(*verb, "--mode", "the agent's mode; default: of its unit, or its configuration")
       ->type_name("MODE")
       ->check(CLI::IsMember({"companion", "authority"}));
-  add_valued(*verb, "-o,--output", "json, yaml or table (default)")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"json", "yaml", "table"}));
+  add_format_option(*verb);
+  verb->add_flag("-v,--verbose")->description("every check in a table");
   verb->footer(kFooter);
   verb->callback([verb] { doctor(*verb); });
 }

@@ -6,11 +6,14 @@
 
 #include "base/document_text.h"
 #include "base/text.h"
+#include "cli/output/joined.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
 
 namespace elbowroom::cli {
 namespace {
+
+constexpr std::size_t kNamedChecks = 3;  // of one cause; of more only their number
 
 constexpr std::array kOutcomes = {CheckOutcome::Pass, CheckOutcome::Warn, CheckOutcome::Fail,
                                   CheckOutcome::Skip};
@@ -58,6 +61,64 @@ std::string remedies_text(const std::vector<Finding>& findings) {
   return text;
 }
 
+std::string verdict_of(const std::vector<Finding>& findings) {
+  const std::int64_t fails = count(findings, CheckOutcome::Fail);
+  const std::int64_t warns = count(findings, CheckOutcome::Warn);
+  if (fails + warns == 0) return "nothing is wrong";
+  const std::string warned = std::to_string(warns) + (warns == 1 ? " check warns" : " checks warn");
+  if (fails == 0) return warned;
+  return std::to_string(fails) + (fails == 1 ? " check fails" : " checks fail") +
+         (warns == 0 ? "" : ", " + warned);
+}
+
+// "node" of "node.there".
+std::string area_of(const std::string& check) { return check.substr(0, check.find('.')); }
+
+std::string passed_text(const std::vector<Finding>& findings) {
+  std::vector<std::string> areas;
+  for (const Finding& each : findings) {
+    if (each.verdict.outcome != CheckOutcome::Pass) continue;
+    if (std::ranges::find(areas, area_of(each.check)) == areas.end()) {
+      areas.push_back(area_of(each.check));
+    }
+  }
+  const std::int64_t passed = count(findings, CheckOutcome::Pass);
+  if (passed == 0) return "PASS nothing\n";
+  return wrapped("PASS " + std::to_string(passed) + (passed == 1 ? " check of " : " checks of ") +
+                     joined(areas),
+                 0, 5);
+}
+
+// The checks that could not be made, folded under their cause, in the order of the first of each.
+std::string skipped_text(const std::vector<Finding>& findings) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> causes;
+  for (const Finding& each : findings) {
+    if (each.verdict.outcome != CheckOutcome::Skip) continue;
+    const auto known =
+        std::ranges::find(causes, each.verdict.cause, [](const auto& one) { return one.first; });
+    if (known != causes.end()) {
+      known->second.push_back(each.check);
+    } else {
+      causes.emplace_back(each.verdict.cause, std::vector<std::string>{each.check});
+    }
+  }
+  std::string text;
+  for (const auto& [cause, checks] : causes) {
+    const std::string which =
+        checks.size() <= kNamedChecks ? joined(checks) : std::to_string(checks.size()) + " checks";
+    text += wrapped("SKIP " + cause + ": " + which, 0, 5);
+  }
+  return text;
+}
+
+std::string every_check(const std::vector<Finding>& findings) {
+  std::vector<std::vector<std::string>> rows = {{"CHECK", "RESULT", "WHAT IS SO"}};
+  for (const Finding& each : findings) {
+    rows.push_back({each.check, std::string(to_string(each.verdict.outcome)), each.verdict.cause});
+  }
+  return to_table(rows);
+}
+
 Value commands_value(const Commands& commands) {
   std::vector<Value> all;
   for (const std::string& command : commands) all.push_back(text_value(command));
@@ -100,13 +161,13 @@ Value diagnosis(const DoctorFacts& facts, const std::vector<Finding>& findings) 
        member("summary", map_value(std::move(sums)))});
 }
 
-std::string diagnosis_text(const DoctorFacts& facts, const std::vector<Finding>& findings) {
-  std::vector<std::vector<std::string>> rows = {{"CHECK", "RESULT", "WHAT IS SO"}};
-  for (const Finding& each : findings) {
-    rows.push_back({each.check, std::string(to_string(each.verdict.outcome)), each.verdict.cause});
-  }
-  return wrapped(headline(facts), 0, 0) + "\n" + to_table(rows) + remedies_text(findings) + "\n" +
-         summary(findings);
+std::string diagnosis_text(const DoctorFacts& facts, const std::vector<Finding>& findings,
+                           ShownChecks shown) {
+  std::string text = wrapped(verdict_of(findings) + ": " + headline(facts), 0, 2) +
+                     remedies_text(findings) + "\n" + passed_text(findings) +
+                     skipped_text(findings);
+  if (shown == ShownChecks::Every) text += "\n" + every_check(findings);
+  return text + "\n" + summary(findings);
 }
 
 }  // namespace elbowroom::cli

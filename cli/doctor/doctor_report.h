@@ -2,6 +2,7 @@
 // faults first.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,11 @@ namespace elbowroom::cli {
 // remedy}], summary: {pass, warn, fail, skip}}. "" for what is not known.
 [[nodiscard]] Value diagnosis(const DoctorFacts& facts, const std::vector<Finding>& findings);
 
+// Faults: what is wrong with its remedy, what passed in a line, and what could not be checked under
+// its cause. Every: besides, each check in a table.
+enum class ShownChecks : std::uint8_t { Faults, Every };
 [[nodiscard]] std::string diagnosis_text(const DoctorFacts& facts,
-                                         const std::vector<Finding>& findings);
+                                         const std::vector<Finding>& findings,
+                                         ShownChecks shown = ShownChecks::Faults);
 
 }  // namespace elbowroom::cli

@@ -32,6 +32,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
+using ::testing::StartsWith;
 using namespace std::chrono_literals;
 
 enum class Whose { Companion, Authority, Scheduler, Rescheduler };
@@ -938,6 +939,24 @@ TEST(DoctorChecks, TheReportPutsTheWorstFirstAndCountsAll) {
   const Value document = diagnosis(facts, findings);
   EXPECT_EQ(document.find("summary")->find("warn")->text, "2");
   EXPECT_EQ(document.find("checks")->items.size(), findings.size());
+}
+
+TEST(DoctorChecks, FaultsComeFirstAndWhatCouldNotBeCheckedStandsUnderItsCause) {
+  DoctorFacts facts = healthy(Whose::Companion);
+  facts.server->resizes = false;
+  facts.node = Look<NodeFacts>::not_seen("nobody knows the Node");
+  const std::vector<Finding> findings = diagnose(facts);
+  const std::string text = diagnosis_text(facts, findings);
+  EXPECT_THAT(text, StartsWith("1 check fails: "));
+  EXPECT_LT(text.find("\nFAIL server.resize"), text.find("\nPASS "));
+  EXPECT_LT(text.find("\nPASS "), text.find("\nSKIP nobody knows the Node: "));
+  EXPECT_EQ(text.find("CHECK "), std::string::npos);
+  EXPECT_EQ(text.find("nobody knows the Node"), text.rfind("nobody knows the Node"));
+  const std::string every = diagnosis_text(facts, findings, ShownChecks::Every);
+  EXPECT_THAT(every, HasSubstr("\nCHECK "));
+  EXPECT_THAT(every, HasSubstr("\nnode.there "));
+  EXPECT_THAT(diagnosis_text(facts, diagnose(healthy(Whose::Companion))),
+              StartsWith("nothing is wrong: "));
 }
 
 TEST(DoctorChecks, WhatToRunIsALineOfItsOwnAndWhatWaitsNamesItsCheck) {

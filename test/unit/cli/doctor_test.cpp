@@ -163,6 +163,21 @@ TEST(Doctor, ATableForPeopleEndsWithWhatIsToBeDone) {
               HasSubstr("kind: Diagnosis"));
 }
 
+// A person's own kubeconfig, on a machine that is no node.
+TEST(Doctor, ElsewhereTheClusterIsJudgedAlone) {
+  LabApi lab;
+  const std::string config = lab.kubeconfig();
+  ::setenv("KUBECONFIG", config.c_str(), 1);
+  const Outcome got = run({"doctor"});
+  const Outcome of_file = run({"doctor", "--kubeconfig", config});
+  ::unsetenv("KUBECONFIG");
+  EXPECT_EQ(got.status, 0) << got.out;
+  EXPECT_THAT(got.out, AllOf(Not(HasSubstr("node.there")), Not(HasSubstr("WARN rights.least")),
+                             HasSubstr("SKIP these credentials are yours"),
+                             HasSubstr("--node names its Node")));
+  EXPECT_THAT(of_file.out, HasSubstr("\nWARN rights.least"));
+}
+
 TEST(Doctor, AWrongNodeNameIsNearARightOne) {
   LabApi lab;
   lab.load(kNode);
