@@ -1,11 +1,9 @@
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "cli/command_names.h"
 #include "cli/output/joined.h"
 #include "cli/output/screen.h"
 #include "cli/verbs.h"
@@ -14,36 +12,11 @@
 namespace elbowroom::cli {
 namespace {
 
-using Names = std::vector<std::string>;
-
 // The last verb that was understood, or the program.
 const CLI::App& last_understood(const CLI::App& app) {
   const CLI::App* at = &app;
   while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
   return *at;
-}
-
-Names verbs_of(const CLI::App& app) {
-  Names names;
-  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(each->get_name());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
-Names flags_of(const CLI::App& app) {
-  Names names;
-  for (const CLI::Option* each : app.get_options()) {
-    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
-std::string path_of(const CLI::App& app) {
-  const std::string above = app.get_parent() == nullptr ? "" : path_of(*app.get_parent()) + " ";
-  return above + app.get_name();
 }
 
 // What is wrong with words that no verb expects; `otherwise`: what CLI11 says.
@@ -61,8 +34,7 @@ std::string in_words(const CLI::App& app, const std::string& otherwise) {
            daemon::did_you_mean(word.substr(0, word.find('=')), flags_of(at));
   }
   if (verbs.empty()) return path_of(at) + " does not expect \"" + word + "\"";
-  const std::string near = daemon::did_you_mean(word, verbs);
-  return path_of(at) + " has no verb " + word + (near.empty() ? ": it has " + joined(verbs) : near);
+  return no_such_verb(at, word);
 }
 
 // An answer that standard output did not take is no success.
@@ -90,6 +62,8 @@ int run_command_line(int argc, const char* const* argv) {
     add_lab(app);
     add_replay(app);
     add_reference(app);
+    add_version(app);
+    add_help(app);
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& stopped) {
     return stopped.get_exit_code();

@@ -21,6 +21,7 @@
 #include "base/durable_file.h"
 #include "cli/doctor/file_facts.h"
 #include "cli/input/blocking_call.h"
+#include "cli/input/daemon_build.h"
 #include "cri/client.h"
 #include "cri/system_units.h"
 
@@ -238,21 +239,11 @@ std::vector<std::string> failed_lines(std::string_view page) {
   return failed;
 }
 
-std::string value_in(std::string_view line, std::string_view label) {
-  const std::string begin = std::string(label) + "=\"";
-  const std::size_t at = line.find(begin);
-  if (at == std::string_view::npos) return {};
-  line.remove_prefix(at + begin.size());
-  return std::string(line.substr(0, line.find('"')));
-}
-
 // Identifies a program by its metric.
 void recognise(std::string_view metrics, Program program, DaemonFacts& facts) {
-  const std::size_t at = metrics.find("\nelbowroom_build_info{");
-  if (at == std::string_view::npos) return;
-  const std::string_view line = metrics.substr(at + 1, metrics.find('\n', at + 1) - at - 1);
-  facts.is_ours = value_in(line, "program") == name_of(program);
-  facts.version = value_in(line, "version");
+  const DaemonBuild build = daemon_build_in(metrics);
+  facts.is_ours = build.program == name_of(program);
+  facts.version = build.version;
 }
 
 // A port near that one at which nobody answers; "": none.

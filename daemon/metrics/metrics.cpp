@@ -15,10 +15,7 @@
 #include <vector>
 
 #include "daemon/metrics/process_usage.h"
-
-#ifndef ELBOWROOM_REVISION
-#define ELBOWROOM_REVISION "unknown"
-#endif
+#include "daemon/metrics/revision.h"
 
 namespace elbowroom::daemon {
 namespace {
@@ -125,7 +122,7 @@ Metrics::Metrics(std::string_view program, const MetricFamilies& families)
   const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
   gauge("elbowroom_build_info", {{"program", std::string(program)},
                                  {"version", ELBOWROOM_VERSION},
-                                 {"revision", ELBOWROOM_REVISION},
+                                 {"revision", std::string(revision())},
                                  {"compiler", std::string(compiler())}})
       .set(1);
   gauge("elbowroom_start_time_seconds").set(now.count());

@@ -30,6 +30,9 @@ TEST(Usage, NearNamesAreSuggestedAndNothingIsSaidToBeMissingThatWasGiven) {
       {{"simulate", "resize", "a/b", "--from-clustr=x"}, "did you mean --from-cluster?"},
       {{"simulate", "resize", "a/b", "c/d", "e/f"},
        "elbowroom simulate resize does not expect \"c/d\""},
+      {{"help", "simulte"}, "elbowroom has no verb simulte; did you mean simulate?"},
+      {{"help", "simulate", "xyzzy"}, "elbowroom simulate has no verb xyzzy: it has reschedule"},
+      {{"help", "doctor", "xyzzy"}, "elbowroom doctor has no verbs"},
       {{"simulate"}, "elbowroom simulate takes a verb: reschedule, resize, run, schedule"},
   };
   for (const UsageRow& each : rows) {
@@ -38,6 +41,21 @@ TEST(Usage, NearNamesAreSuggestedAndNothingIsSaidToBeMissingThatWasGiven) {
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err.find(each.says), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find("required"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST(Usage, HelpSaysOfAVerbWhatItsFlagSays) {
+  const std::vector<std::vector<std::string>> verbs = {
+      {}, {"doctor"}, {"simulate"}, {"simulate", "resize"}, {"help"}};
+  for (const std::vector<std::string>& verb : verbs) {
+    std::vector<std::string> by_flag = verb;
+    by_flag.emplace_back("--help");
+    std::vector<std::string> by_word = {"help"};
+    by_word.insert(by_word.end(), verb.begin(), verb.end());
+    const Outcome outcome = run(by_word);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, run(by_flag).out);
+    EXPECT_NE(outcome.out.find("Usage: elbowroom"), std::string::npos) << outcome.out;
   }
 }
 
