@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/command_names.h"
+#include "cli/completion/completion.h"
 #include "cli/output/joined.h"
 #include "cli/output/screen.h"
 #include "cli/verbs.h"
@@ -64,6 +65,7 @@ int run_command_line(int argc, const char* const* argv) {
     add_reference(app);
     add_version(app);
     add_help(app);
+    add_completion(app);
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& stopped) {
     return stopped.get_exit_code();

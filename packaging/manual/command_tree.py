@@ -1,5 +1,5 @@
-"""A program's commands, options and values as its own --help tells them. Manual pages and shell
-completions are written from this, so they cannot know an option that the program does not have, or lack one that it has."""
+"""A program's commands, options and values as its own --help tells them. Manual pages are written from this, so they cannot
+know an option that the program does not have, or lack one that it has."""
 import dataclasses
 import re
 import subprocess

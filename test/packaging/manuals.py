@@ -32,6 +32,8 @@ TYPED = [
     ("elbowroom doctor --program ", "+agent +scheduler +rescheduler -simulate"),
     ("elbowroom lab up --agent-mode c", "+companion -authority"),
     ("elbowroom replay recording.1 --s", "+--show"),
+    ("elbowroom completion ", "+bash +zsh +fish -simulate"),
+    ("elbowroom __comp", "-__complete"),
     ("elbowroom simulate resize -f manifests/po", "+manifests/pod.yaml -resize"),
 ]
 
@@ -122,7 +124,7 @@ def in_kubectl(folder, typed):
     *offered, way = done.stdout.splitlines()
     if way == ":0":  # kubectl's own shell completes files
         offered += ["manifests/pod.yaml"]
-    done.stdout = "\n".join(offered)
+    done.stdout = "\n".join(line.split("\t")[0] for line in offered)  # what it is stands behind a tab
     return done
 
 
@@ -155,11 +157,14 @@ def main():
     programs = pathlib.Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as made:
         pages, folder = pathlib.Path(made) / "man", pathlib.Path(made) / "completion"
-        for script, out in (("manual/write_pages.py", pages), ("completion/write_completions.py", folder)):
-            done = run([sys.executable, "-B", ROOT / "packaging" / script, programs, out],
+        for words in ([sys.executable, "-B", ROOT / "packaging/manual/write_pages.py", programs, pages],
+                      ["sh", ROOT / "packaging/completion/write.sh", programs, folder]):
+            done = run(words,
                        env={"SOURCE_DATE_EPOCH": "0", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
             if done.returncode != 0:
-                sys.exit(f"{script}: {done.stderr}")
+                sys.exit(f"{words}: {done.stderr}")
+        # the completions run the program by its name
+        os.environ["PATH"] = f"{programs.resolve()}:{os.environ['PATH']}"
         (folder / "manifests").mkdir()
         (folder / "manifests" / "pod.yaml").write_text("")
         wrong = wrong_pages(pages, command_tree(programs / "elbowroom", "elbowroom"))
