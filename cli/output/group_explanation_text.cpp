@@ -1,10 +1,12 @@
 #include "cli/output/group_explanation_text.h"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "cli/output/document_parts.h"
 #include "cli/output/wrapped_text.h"
+#include "policy/model/natural_order.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -43,12 +45,21 @@ std::string node_of(const Value& pod) {
   return nominated.empty() ? "-" : "(nominated: " + nominated + ")";
 }
 
+// web-2 before web-10.
+std::vector<const Value*> by_name(const Value& pods) {
+  std::vector<const Value*> all = part::first(pods, pods.items.size());
+  std::ranges::stable_sort(all, policy::natural_less,
+                           [](const Value* pod) { return part::text(*pod, "pod"); });
+  if (all.size() > part::kShownPods) all.resize(part::kShownPods);
+  return all;
+}
+
 std::string pods(const Value& document) {
   const Value& all = part::at(document, "members");
   if (all.items.empty()) return part::section("PODS") + part::line("no pod names it");
   std::vector<std::vector<std::string>> rows = {{"POD", "PHASE", "NODE", "PRIORITY", "SCHEDULER"}};
   std::string reasons;
-  for (const Value* each : part::first(all, part::kShownPods)) {
+  for (const Value* each : by_name(all)) {
     rows.push_back(
         {part::text(*each, "pod"),
          part::is_true(*each, "terminating") ? "Terminating" : part::text(*each, "phase"),

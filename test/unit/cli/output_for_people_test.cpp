@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/document_text.h"
+#include "cli/output/group_explanation_text.h"
 #include "cli/output/one_unit.h"
 #include "cli/output/screen.h"
 #include "cli/output/table.h"
@@ -82,6 +85,17 @@ TEST(OutputForPeople, TheThirtyBestNodesAreShownAndTheRestIfAskedFor) {
   EXPECT_THAT(all.out, AllOf(HasSubstr("\nnode40"), Not(HasSubstr("more nodes"))));
   const Outcome json = run({"simulate", "schedule", "-f", file, "web", "-o", "json"});
   EXPECT_THAT(json.out, HasSubstr("\"node40\""));
+}
+
+TEST(OutputForPeople, PodsOfAGroupAreInNaturalOrder) {
+  std::vector<Value> members;
+  for (const char* pod : {"default/web-10", "default/web-2"}) {
+    members.push_back(map_value({member("pod", text_value(pod))}));
+  }
+  const std::string text =
+      group_explanation_text(map_value({member("summary", text_value("pod group default/web")),
+                                        member("members", list_value(std::move(members)))}));
+  EXPECT_LT(text.find("default/web-2"), text.find("default/web-10")) << text;
 }
 
 TEST(OutputForPeople, JsonHasNoColours) {
