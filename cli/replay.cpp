@@ -13,6 +13,7 @@
 #include "base/document_text.h"
 #include "base/text.h"
 #include "cli/output/output_format.h"
+#include "cli/output/progress.h"
 #include "cli/output/replay_report.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -119,7 +120,13 @@ Result<ReplayedFile> replay_file(const std::string& path, const ReplayQuery& que
   ASSIGN_OR_RETURN(recording::RecordingReader reader, recording::RecordingReader::open(path));
   options.until = query.until;
   options.all = query.rewrite;
-  if (query.show) show(options);
+  if (query.show) {
+    show(options);
+  } else {
+    options.seen = [&path](std::size_t line, const auto&) {
+      progress().tell("replaying " + path + ", line", line);
+    };
+  }
   std::optional<Rewriting> rewriting;
   if (query.rewrite) {
     rewriting.emplace(path);

@@ -5,6 +5,7 @@
 
 #include "api/codec/timestamp.h"
 #include "cli/input/from_cluster.h"
+#include "cli/output/progress.h"
 #include "cli/output/screen.h"
 #include "cli/verbs.h"
 
@@ -149,6 +150,7 @@ std::string with_source(const Error& error, const SimulateOptions& options) {
 }
 
 void print(const std::string& text) {
+  progress().erase();
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (std::fflush(stdout) != 0 || !written) stop(kExitFailure, std::string(kOutputIsFull));
 }

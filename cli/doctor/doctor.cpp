@@ -15,6 +15,7 @@
 #include "cli/doctor/doctor_setup.h"
 #include "cli/doctor/doctor_webhook.h"
 #include "cli/input/from_cluster.h"
+#include "cli/output/progress.h"
 #include "cli/output/screen.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -97,6 +98,7 @@ DoctorFacts look(const DoctorOptions& ask) {
     facts.webhook = answers ? Look(webhook_facts(*setup.access, setup.settings))
                             : Look<WebhookFacts>::not_seen("the API server does not answer");
   }
+  progress().tell("looking at this machine");
   read_machine_facts(setup, places, facts);
   return facts;
 }

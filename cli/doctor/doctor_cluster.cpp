@@ -20,6 +20,7 @@
 #include "base/document.h"
 #include "base/document_text.h"
 #include "cli/input/blocking_call.h"
+#include "cli/output/progress.h"
 #include "daemon/config/suggestion.h"
 #include "scheduler/collections.h"
 
@@ -27,6 +28,7 @@ namespace elbowroom::cli {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::milliseconds kTurn{500};  // a line of progress moves as often
 constexpr std::string_view kReviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 constexpr std::string_view kGate = "InPlacePodVerticalScalingSchedulerPreemption=true";
 constexpr std::string_view kSchedulers = "component=kube-scheduler";
@@ -70,11 +72,15 @@ class ServerReader {
     std::size_t open = requests.size();
     for (std::size_t i = 0; i < requests.size(); ++i) {
       transport_.send(std::move(requests[i]), [&answers, &open, i](Answer got) {
+        progress().tell("asking the API server");
         answers[i].emplace(std::move(got));
         --open;
       });
     }
-    while (open > 0) transport_.run_once(std::chrono::seconds(1));
+    while (open > 0) {
+      transport_.run_once(kTurn);
+      progress().tell_again();
+    }
     std::vector<Answer> all;
     for (std::optional<Answer>& each : answers) all.push_back(*std::move(each));
     return all;

@@ -4,7 +4,14 @@
 #include <optional>
 #include <utility>
 
+#include "cli/output/progress.h"
+
 namespace elbowroom::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kTurn{500};  // a line of progress moves as often
+
+}  // namespace
 
 api::TransportOptions transport_options() {
   api::TransportOptions options;
@@ -16,7 +23,10 @@ Result<api::Response> answered(api::Transport& transport, api::Request request) 
   std::optional<Result<api::Response>> answer;
   transport.send(std::move(request),
                  [&answer](Result<api::Response> got) { answer.emplace(std::move(got)); });
-  while (!answer) transport.run_once(std::chrono::seconds(1));
+  while (!answer) {
+    transport.run_once(kTurn);
+    progress().tell_again();
+  }
   return *std::move(answer);
 }
 

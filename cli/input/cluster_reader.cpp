@@ -10,6 +10,7 @@
 #include "api/transport/http_date.h"
 #include "api/transport/status_error.h"
 #include "cli/input/blocking_call.h"
+#include "cli/output/progress.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -18,7 +19,7 @@ constexpr int kPage = 500;
 constexpr std::size_t kMaxPageBytes = std::size_t{256} << 20;
 constexpr std::size_t kMaxListBytes = std::size_t{1} << 30;
 constexpr std::chrono::seconds kPatience{30};
-constexpr std::chrono::milliseconds kTurn{1000};
+constexpr std::chrono::milliseconds kTurn{500};  // a line of progress moves as often
 
 std::string collection_of(const ClusterKind& kind, const std::string& ns) {
   std::string path = kind.group.empty() ? "/api/" : "/apis/" + std::string(kind.group) + "/";
@@ -87,6 +88,7 @@ Error ClusterReader::told(const Error& error, const std::string& doing) const {
 
 Result<Value> ClusterReader::get(const ClusterKind& kind, const std::string& ns,
                                  const std::string& name) {
+  ++calls_;
   const Result<api::Response> answer = answered(
       *transport_, request_for(collection_of(kind, ns) + "/" + api::percent_encoded(name), {}));
   const std::string doing =
@@ -109,7 +111,10 @@ std::vector<Listed> ClusterReader::list(const std::vector<ListRequest>& asks) {
     all.push_back(std::make_unique<Listing>(Listing{.ask = ask}));
     fetch_page(*all.back());
   }
-  while (open_ > 0) transport_->run_once(kTurn);
+  while (open_ > 0) {
+    transport_->run_once(kTurn);
+    progress().tell_again();
+  }
 
   std::vector<Listed> answers;
   for (const auto& each : all) {
@@ -123,6 +128,7 @@ std::vector<Listed> ClusterReader::list(const std::vector<ListRequest>& asks) {
 }
 
 void ClusterReader::fetch_page(Listing& listing) {
+  ++calls_;
   api::Query query;
   if (!listing.ask.field_selector.empty()) {
     query.emplace_back("fieldSelector", listing.ask.field_selector);
@@ -158,6 +164,8 @@ Result<void> ClusterReader::take_page(Listing& listing, const api::Response& pag
     }
     return std::unexpected(api::error_from(status));
   }
+  // Only now: before the first answer a credential program may ask something on the terminal.
+  progress().tell("reading " + std::string(listing.ask.kind.plural), listing.items.size());
   listing.bytes += page.body.size();
   if (listing.bytes > kMaxListBytes) {
     return failure(Code::Exhausted,

@@ -61,6 +61,9 @@ class ClusterReader {
   // The server's clock at its last answer to a list; none: it did not say.
   [[nodiscard]] std::optional<policy::Time> server_time() const { return server_time_; }
 
+  // The requests that were sent so far.
+  [[nodiscard]] std::int64_t calls() const { return calls_; }
+
   // "https://host:6443".
   [[nodiscard]] const std::string& server() const { return server_; }
 
@@ -74,6 +77,7 @@ class ClusterReader {
   std::size_t open_ = 0;  // lists in progress
   std::optional<policy::Time> server_time_{};
   std::unique_ptr<api::Transport> transport_;
+  std::int64_t calls_ = 0;
 };
 
 }  // namespace elbowroom::cli

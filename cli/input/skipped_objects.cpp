@@ -6,6 +6,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/object_ref.h"
+#include "cli/output/progress.h"
 #include "cli/verbs.h"
 #include "cluster/snapshot.h"
 #include "cluster/unreadable_object.h"
@@ -132,6 +133,7 @@ Result<UndecodableObjects> leave_out(std::vector<Value>& objects, std::string_vi
 Result<DecodedObjects> understand(std::vector<Value> objects, std::string_view pod,
                                   std::string_view source) {
   DecodedObjects all;
+  progress().tell("understanding objects", objects.size());
   Result<Manifests> read = served_manifests_of(objects, source);
   if (!read) {
     ASSIGN_OR_RETURN(all.left_out, leave_out_undecodable(objects, pod, source));
