@@ -57,6 +57,7 @@ int run_command_line(int argc, const char* const* argv) {
     add_status(app);
     add_doctor(app);
     add_explain(app);
+    add_preview(app);
     add_simulate(app);
     add_evict(app);
     add_dump(app);

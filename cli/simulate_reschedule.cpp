@@ -81,8 +81,9 @@ policy::MovePlan answer(const Manifests& manifests, const RescheduleQuery& query
       .selecting = manifests.selecting,
       .rules = policy::RuleSet::Elbowroom,
       .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
-  return policy::plan_moves(moment, manifests.move_rules.value_or(policy::MoveRules{}),
-                            {.left_alone = query.left_alone}, manifests.owners,
+  const policy::MoveRules rules =
+      query.rules ? *query.rules : manifests.move_rules.value_or(policy::MoveRules{});
+  return policy::plan_moves(moment, rules, {.left_alone = query.left_alone}, manifests.owners,
                             query.now.has_value());
 }
 

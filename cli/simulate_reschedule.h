@@ -12,6 +12,7 @@
 #include "cli/output/output_format.h"
 #include "policy/model/time.h"
 #include "policy/moves/move_plan.h"
+#include "policy/moves/move_rules.h"
 
 namespace elbowroom::cli {
 
@@ -19,6 +20,7 @@ struct RescheduleQuery {
   std::optional<policy::Time> now{};  // none: the newest time in the input
   // Nodes that no pod leaves or comes to, each with the reason.
   policy::AvoidedByName left_alone{};
+  std::optional<policy::MoveRules> rules{};  // in place of the input's
 };
 
 // Without the ConfigMap no policy is on, and there are no moves.

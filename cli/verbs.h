@@ -29,6 +29,7 @@ void add_dump(CLI::App& app);
 void add_evict(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_preview(CLI::App& app);
 void add_status(CLI::App& app);
 void add_reference(CLI::App& app);
 void add_lab(CLI::App& app);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -85,7 +86,7 @@ class Collection {
   Result<void> take(Listed listed, const ListRequest& ask) {
     if (!listed && listed.error().code == Code::NotFound) return {};
     if (!listed && listed.error().code == Code::Denied) {
-      all_.denied.push_back({resource_of(ask.kind), right_for(ask)});
+      deny(ask.kind, right_for(ask));
       return {};
     }
     if (!listed) return std::unexpected(std::move(listed).error());
@@ -100,6 +101,9 @@ class Collection {
     }
   }
 
+  void deny(const ClusterKind& kind, std::string right) {
+    all_.denied.push_back({resource_of(kind), std::move(right)});
+  }
   void miss(const ClusterKind& kind) { all_.absent.push_back(resource_of(kind)); }
   ClusterObjects take_all() { return std::move(all_); }
   [[nodiscard]] const ClusterObjects& all() const { return all_; }
@@ -256,6 +260,42 @@ Value event_of(const Value& event) {
                     member("count", number_value(count))});
 }
 
+std::optional<Error> error_in(const Listed& listed) {
+  return listed ? std::nullopt : std::optional(listed.error());
+}
+
+bool is_denied(const Listed& listed) { return !listed && listed.error().code == Code::Denied; }
+
+// The rules of moves. With owners they are asked for, so it is said where they may not be read.
+void take_move_rules(ClusterReader& reader, Owners owners, Collection& into) {
+  Result<Value> config =
+      reader.get(kConfigMaps, std::string(kSystem), std::string(kReschedulerConfig));
+  if (config) return into.add(std::move(*config));
+  if (owners == Owners::No || config.error().code != Code::Denied) return;
+  into.deny(kConfigMaps, "get configmaps " + std::string(kReschedulerConfig) + " in namespace " +
+                             std::string(kSystem));
+}
+
+// `fails`: the error, given the lists of Nodes and of Pods, if it cannot do without.
+template <class Fails>
+Result<ClusterObjects> read_all(ClusterReader& reader, Owners owners, const Fails& fails) {
+  std::vector<ListRequest> asks = {{.kind = kNodes}, {.kind = kPods}};
+  for (const ClusterKind& kind : kOthers) asks.push_back({.kind = kind});
+  if (owners == Owners::Yes) {
+    for (const ClusterKind& kind : kOwners) asks.push_back({.kind = kind});
+  }
+  std::vector<Listed> listed = reader.list(asks);
+  const std::optional<Error> error = fails(listed[0], listed[1]);
+  if (error) return std::unexpected(with_remedy(*error));
+  Collection all;
+  for (std::size_t i = 0; i < asks.size(); ++i) {
+    RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
+  }
+  RETURN_IF_ERROR(take_all_groups(reader, all));
+  take_move_rules(reader, owners, all);
+  return all.take_all();
+}
+
 // The namespaces whose budgets matter: each one separately, or "" for all of them together.
 std::vector<std::string> namespaces_of(const std::vector<Value>& objects) {
   std::set<std::string> all;
@@ -315,23 +355,18 @@ Result<ClusterAccess> open_cluster(const CLI::App& verb) {
 }
 
 Result<ClusterObjects> read_cluster(ClusterReader& reader, Owners owners) {
-  std::vector<ListRequest> asks = {{.kind = kNodes}, {.kind = kPods}};
-  for (const ClusterKind& kind : kOthers) asks.push_back({.kind = kind});
-  if (owners == Owners::Yes) {
-    for (const ClusterKind& kind : kOwners) asks.push_back({.kind = kind});
-  }
-  std::vector<Listed> listed = reader.list(asks);
-  Collection all;
-  for (std::size_t i = 0; i < asks.size(); ++i) {
-    const bool needed = asks[i].kind == kNodes || asks[i].kind == kPods;
-    if (needed && !listed[i]) return std::unexpected(with_remedy(listed[i].error()));
-    RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
-  }
-  RETURN_IF_ERROR(take_all_groups(reader, all));
-  Result<Value> config =
-      reader.get(kConfigMaps, std::string(kSystem), std::string(kReschedulerConfig));
-  if (config) all.add(std::move(*config));
-  return all.take_all();
+  return read_all(reader, owners, [](const Listed& nodes, const Listed& pods) {
+    return nodes ? error_in(pods) : error_in(nodes);
+  });
+}
+
+Result<ClusterObjects> read_what_is_permitted(ClusterReader& reader) {
+  return read_all(reader, Owners::Yes,
+                  [](const Listed& nodes, const Listed& pods) -> std::optional<Error> {
+                    if (is_denied(nodes) && !pods) return error_in(pods);
+                    if (is_denied(nodes) || is_denied(pods)) return std::nullopt;
+                    return nodes ? error_in(pods) : error_in(nodes);
+                  });
 }
 
 Result<ClusterObjects> read_for_resizes(ClusterReader& reader) {

@@ -47,6 +47,9 @@ enum class Owners : std::uint8_t { No, Yes };
 [[nodiscard]] Result<ClusterObjects> read_cluster(ClusterReader& reader,
                                                   Owners owners = Owners::No);
 
+// The same with owners, of a cluster that permits only a part: of Nodes and Pods one is enough.
+[[nodiscard]] Result<ClusterObjects> read_what_is_permitted(ClusterReader& reader);
+
 // Only what decisions about resizes need: nodes, pods, budgets, priority classes, and pod groups
 // where pods name one. Errors as above.
 [[nodiscard]] Result<ClusterObjects> read_for_resizes(ClusterReader& reader);

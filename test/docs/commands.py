@@ -390,7 +390,7 @@ def check_chart(checkout, words, _):
 
 # How a command is checked, by how it begins; the first that fits.
 CHECKS = [
-    (r"(build/bin/)?elbowroom simulate [^|]*(-f|run) (docs|test)/", check_simulation),
+    (r"(build/bin/)?elbowroom (simulate|preview) [^|]*(-f|run) (docs|test)/", check_simulation),
     (r"elbowroom explain pod ", check_explanation),
     (r"elbowroom explain group ", check_group_explanation),
     (r"elbowroom evict ", check_eviction),

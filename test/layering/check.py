@@ -38,7 +38,8 @@ SUBFOLDERS = {
     },
     "rescheduler": {"recording": "*", "moving": "*", "removal": "*", "webhook": "*"},
     "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*", "controllers": "world"},
-    "cli": {"doctor": "*", "evict": "*", "dump": "*", "completion": "*", "status": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
+    "cli": {"doctor": "*", "evict": "*", "dump": "*", "completion": "*", "preview": "*", "status": "*", "scenario": "*", "lab": "*", "input": "*",
+            "output": "*"},
 }
 
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.
