@@ -11,18 +11,21 @@
 
 namespace elbowroom::cli {
 
-void add_picture_option(CLI::App& verb) {
-  add_valued(verb, "--svg", "a picture of the node's room, now and then, to this file")
-      ->type_name("FILE");
+void add_picture_option(CLI::App& verb, const std::string& what) {
+  add_valued(verb, "--svg", what)->type_name("FILE");
 }
 
 bool asks_for_picture(const CLI::App& verb) { return verb.get_option("--svg")->count() > 0; }
 
 void write_picture(const CLI::App& verb, const Value& decision) {
+  write_picture_text(verb, room_picture(decision));
+}
+
+void write_picture_text(const CLI::App& verb, const std::string& picture) {
   const std::string path = value_of(verb, "--svg", "");
   errno = 0;
   std::ofstream file(path, std::ios::binary);
-  file << room_picture(decision);
+  file << picture;
   file.close();
   if (file) return;
   stop(kExitFailure, "write " + path + ": " + (errno == 0 ? "failed" : std::strerror(errno)) +

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/codec/quantity.h"
-#include "base/text.h"
+#include "cli/output/svg.h"
 
 namespace elbowroom::cli {
 namespace {
+
+using svg::escaped;
+using svg::pixels;
 
 constexpr std::size_t kMostParts = 200;
 constexpr double kLeft = 70;  // pixels; names of bars stand to the left
@@ -34,30 +36,6 @@ struct Part {
   std::string kind{};  // a class of the style
   std::int64_t amount = 0;
 };
-
-std::string escaped(std::string_view raw) {
-  std::string out;
-  for (const char c : sanitize_line(raw)) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-std::string pixels(double value) {
-  char buffer[32];
-  static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.1f", value));
-  return buffer;
-}
 
 const Value* at(const Value& of, std::initializer_list<std::string_view> path) {
   const Value* found = &of;

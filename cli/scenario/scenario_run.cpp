@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "cli/scenario/budget_recorder.h"
 #include "cli/scenario/expectation.h"
 #include "cli/scenario/scenario_cluster.h"
 #include "cli/scenario/scenario_world.h"
@@ -56,6 +57,9 @@ class Run {
       last_moved_ = now_;
     }
     judge(now_);
+    if (options_.records_budgets) {
+      budgets_.look(now_, options_.start + now_, cluster_.world(), timeline_->pods());
+    }
     return {};
   }
 
@@ -166,6 +170,7 @@ class Run {
     timeline.scenario = scenario_.name;
     timeline.events = timeline_->take_events();
     for (const auto& [key, pod] : timeline_->pods()) timeline.pods.push_back(pod);
+    timeline.budgets = budgets_.take();
     return std::move(played_);
   }
 
@@ -182,6 +187,7 @@ class Run {
   const RunOptions& options_;
   ScenarioCluster cluster_;
   std::optional<TimelineRecorder> timeline_{};
+  BudgetRecorder budgets_{};
   std::map<std::string, std::vector<lab::ReportedEvent>, std::less<>> told_{};  // by pod
   milliseconds now_{0};
   milliseconds last_moved_{0};

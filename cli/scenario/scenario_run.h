@@ -16,6 +16,7 @@ namespace elbowroom::cli {
 struct RunOptions {
   policy::Time start{};             // cluster time at 0s
   bool validates_capacity = false;  // --admission 1.36
+  bool records_budgets = false;     // fills Timeline::budgets
 };
 
 struct Played {

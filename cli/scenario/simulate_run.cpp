@@ -7,8 +7,10 @@
 #include "cli/input/manifests.h"
 #include "cli/input/read_input.h"
 #include "cli/input/skipped_objects.h"
+#include "cli/output/picture_file.h"
 #include "cli/scenario/scenario.h"
 #include "cli/scenario/scenario_run.h"
+#include "cli/scenario/timeline_picture.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 
@@ -109,7 +111,8 @@ void run(const CLI::App& verb) {
 
   const RunOptions how{
       .start = options->now.value_or(input->set.manifests.newest.value_or(policy::Time{})),
-      .validates_capacity = value_of(verb, "--admission", "") == "1.36"};
+      .validates_capacity = value_of(verb, "--admission", "") == "1.36",
+      .records_budgets = asks_for_picture(verb)};
   const Result<Played> played = play(input->scenario, input->set.objects, how);
   if (!played) stop(kExitFailure, played.error().with(path).message);
   for (const std::string& refusal : played->refusals) complain(refusal);
@@ -117,6 +120,7 @@ void run(const CLI::App& verb) {
       !known) {
     stop(exit_status_of(known.error()), known.error().message);
   }
+  if (asks_for_picture(verb)) write_picture_text(verb, timeline_picture(played->timeline));
   print(printed(played->timeline, options->format));
   if (!played->timeline.failed.empty()) throw CLI::RuntimeError(kExitFailure);
 }
@@ -139,6 +143,7 @@ void add_simulate_run(CLI::App& simulate) {
   add_valued(*verb, "--admission",
              "1.36: refuse resizes above a node's allocatable, as API servers do since then")
       ->check(CLI::IsMember({"1.36"}));
+  add_picture_option(*verb, "a picture of the pods on their nodes over time, to this file");
   verb->footer(
       "examples:\n"
       "  elbowroom simulate run test/scenarios/room-is-made.yaml\n"

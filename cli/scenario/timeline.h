@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,20 @@ struct UnmetExpectation {
   friend bool operator==(const UnmetExpectation&, const UnmetExpectation&) = default;
 };
 
+// How many disruptions a budget allowed, for a picture.
+struct BudgetLine {
+  std::string budget{};  // "DisruptionBudget default/low"
+  bool hard = false;
+  struct Allowed {
+    std::chrono::milliseconds since{0};
+    std::int64_t disruptions = 0;
+    friend bool operator==(const Allowed&, const Allowed&) = default;
+  };
+  std::vector<Allowed> allowed{};  // the changes; the first is what it allowed when it came to be
+
+  friend bool operator==(const BudgetLine&, const BudgetLine&) = default;
+};
+
 struct Timeline {
   std::string scenario{};
   std::vector<TimelineEvent> events{};
@@ -42,6 +57,7 @@ struct Timeline {
   std::vector<policy::Pod> pods{};  // at the end, by name
   std::size_t passed = 0;
   std::vector<UnmetExpectation> failed{};
+  std::vector<BudgetLine> budgets{};  // by name, where they were asked for; not in the document
 };
 
 [[nodiscard]] Value encode_timeline(const Timeline& timeline);
