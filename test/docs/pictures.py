@@ -9,7 +9,13 @@ import sys
 import tempfile
 
 # The picture: what draws it.
-PICTURES = {"held-charge.svg": ("simulate", "resize", "-f", "docs/examples/held-charge.yaml", "default/web")}
+PICTURES = {
+    "held-charge.svg": ("simulate", "resize", "-f", "docs/examples/held-charge.yaml", "default/web"),
+    "room-is-made.svg": ("simulate", "run", "test/scenarios/room-is-made.yaml"),
+    "budget-rate.svg": ("simulate", "run", "test/scenarios/budget-rate-outlives-the-scheduler.yaml"),
+    "gang.svg": ("simulate", "run", "test/scenarios/gang-preempts-a-gang-whole.yaml"),
+    "move.svg": ("simulate", "run", "test/scenarios/move-to-a-new-node.yaml"),
+}
 
 
 def main():
