@@ -229,7 +229,7 @@ TEST(SimulateResize, WrongCommandLinesAreUsageErrors) {
   EXPECT_EQ(run({"simulate"}).status, 2);
   EXPECT_EQ(run({"simulate", "resize"}).status, 2);
   EXPECT_EQ(run({"simulate", "resize", "default/web"}).status, 2);
-  for (const char* pod : {"web", "/web", "default/", "a/b/c", ""}) {
+  for (const char* pod : {"/web", "default/", "pod/", "a/b/c", ""}) {
     EXPECT_EQ(run({"simulate", "resize", pod, "-f", "x"}).status, 2) << pod;
   }
   EXPECT_EQ(run({"--version"}).status, 0);
