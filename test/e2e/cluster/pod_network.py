@@ -1,14 +1,16 @@
 """pod_network: a bridge of the suite's own, so that pods reach the API server as in a cluster, at the address of the Service
 `kubernetes`, and the kubelet reaches their probes. Nothing outside of this machine is reached, and no manifest is changed for it."""
+import glob
 import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 
 NETWORKS = [f"198.18.{third}" for third in range(256)]  # for measurements: nobody routes it (RFC 2544)
 PLUGIN = """#!/bin/sh
-# CNI: a pod gets the next address of the bridge's network. The pair of interfaces goes with the pod's namespace.
+# CNI: a pod gets the next address of the bridge's network. Which namespace has it is written down, to take it away at the end.
 set -e
 exec 2>>"{folder}/log"
 cat >/dev/null
@@ -17,6 +19,7 @@ case "$CNI_COMMAND" in
   ADD)
     last=10
     until mkdir "{folder}/$last" 2>/dev/null; do last=$((last + 1)); [ $last -lt 255 ]; done
+    echo "$CNI_NETNS" >"{folder}/$last/of"
     ip link add "{bridge}p$last" mtu 1400 type veth peer name eth0 netns "$CNI_NETNS"
     ip link set "{bridge}p$last" master "{bridge}" up
     within() {{ nsenter --net="$CNI_NETNS" ip "$@"; }}
@@ -54,6 +57,7 @@ class PodNetwork:
         self.services, self.address = f"{self.network}.0/24", f"{self.network}.1"
         self._bridge = f"elb{os.getpid()}"
         self._server = None
+        self._folder = tempfile.mkdtemp(prefix="elbowroom-network-", dir="/tmp")
 
     def open(self, folder, port):
         """Puts its plugin in the place of that of containerd.sh's DIR, and leads the Service's address to 127.0.0.1:port."""
@@ -62,17 +66,22 @@ class PodNetwork:
             done = _ip(*words)
             if done.returncode:
                 raise RuntimeError(f"ip {' '.join(words)}: {done.stderr}")
-        os.makedirs(f"{folder}/addresses", exist_ok=True)
         with open(f"{folder}/cnibin/fakecni", "w", encoding="ascii") as file:
-            file.write(PLUGIN.format(folder=f"{folder}/addresses", bridge=self._bridge, network=self.network))
+            file.write(PLUGIN.format(folder=self._folder, bridge=self._bridge, network=self.network))
         self._server = socket.create_server((self.address, 443))
         threading.Thread(target=self._accept, args=(port,), daemon=True).start()
 
     def close(self):
+        """After the pods have ended. A containerd that ends before its pods leaves their namespaces, mounted."""
         if self._server:
             self._server.shutdown(socket.SHUT_RDWR)  # wakes the thread in accept, which would hold the address
             self._server.close()
+        for pod in glob.glob(f"{self._folder}/*/of"):
+            with open(pod, encoding="ascii") as file:
+                _end_namespace(file.read().strip())
+            _ip("link", "del", f"{self._bridge}p{os.path.basename(os.path.dirname(pod))}")
         _ip("link", "del", self._bridge)
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _accept(self, port):
         while True:
@@ -87,6 +96,14 @@ class PodNetwork:
                 continue
             for source, target in ((came, goes), (goes, came)):
                 threading.Thread(target=_copy, args=(source, target), daemon=True).start()
+
+
+def _end_namespace(path):
+    subprocess.run(["umount", path], check=False, capture_output=True)
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
 
 
 def _copy(source, target):
