@@ -92,20 +92,20 @@ bool DaemonPage::read_next() {
 
 // False: the reactor did not answer.
 bool DaemonPage::refresh() {
-  const Clock::time_point began = Clock::now();
+  const Clock::time_point began = now_();
   if (began < shown_until_) return true;
   if (!reading_ && !begin_reading()) return false;
   const auto is_read = [this] {
     return reading_->nodes_read == reading_->nodes.size() &&
            reading_->namespaces_read == reading_->namespaces.size();
   };
-  while (!is_read() && Clock::now() - began < kReadWithin) {
+  while (!is_read() && now_() - began < kReadWithin) {
     if (!read_next()) return false;
   }
   if (is_read()) {
     finish_reading(began);
   } else {
-    reading_->took += Clock::now() - began;
+    reading_->took += now_() - began;
   }
   return true;
 }
@@ -114,13 +114,15 @@ void DaemonPage::finish_reading(Clock::time_point began) {
   const Clock::duration before = reading_->took;
   last_ = std::move(reading_->view).finished();
   reading_.reset();
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = now_();
   shown_until_ = now + std::max<Clock::duration>(kShownFor, kReadShare * (before + (now - began)));
 }
 
 std::optional<page::View> DaemonPage::view() {
-  if (!refresh() && !last_) return std::nullopt;
+  const bool answers = refresh();
+  if (!answers && !last_) return std::nullopt;
   page::View shown = last_ ? *last_ : reading_->view.so_far();
+  shown.is_old = !answers;
   if (!last_) shown.unread = reading_->nodes.size() - reading_->nodes_read;
   add_decisions(shown);
   return shown;

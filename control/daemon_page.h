@@ -28,7 +28,8 @@ class DaemonPage {
   // nullopt: the reactor did not answer in time.
   using Ask = std::function<std::optional<page::PagePart>(page::PageAsked)>;
 
-  DaemonPage(std::string program, Ask ask) : program_(std::move(program)), ask_(std::move(ask)) {}
+  DaemonPage(std::string program, Ask ask, std::function<Clock::time_point()> now = Clock::now)
+      : program_(std::move(program)), ask_(std::move(ask)), now_(std::move(now)) {}
 
   // ---- of any thread ----
 
@@ -73,6 +74,7 @@ class DaemonPage {
 
   const std::string program_;
   const Ask ask_;
+  const std::function<Clock::time_point()> now_;
   Mailbox<page::Decision> told_{kMostDecisions};
   std::deque<page::Decision> decisions_{};  // oldest first
   std::optional<page::View> last_{};        // that was read whole

@@ -58,6 +58,9 @@ void write_time_of(Html& html, const View& view) {
   html.put("<p class=\"time\">As of <time>");
   html.text(api::format_timestamp(std::chrono::floor<std::chrono::seconds>(view.of.now)));
   html.put("</time>. <a href=\"\">Load again</a></p>\n");
+  if (view.is_old) {
+    html.put("<p class=\"more\">The reactor does not answer: this is what it told then.</p>\n");
+  }
 }
 
 void write_count(Html& html, std::size_t count, Markup one, Markup more) {

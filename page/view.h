@@ -43,6 +43,7 @@ struct View {
   std::string program{};
   policy::Overview of{};
   Holders holders{};
+  bool is_old = false;                // the reactor has not answered since
   std::size_t unread = 0;             // nodes that are known, and not read yet
   std::vector<Decision> decisions{};  // of the last hour, newest first; some after `of` was read
   bool forgets_older = false;         // of that hour

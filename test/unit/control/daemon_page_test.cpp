@@ -69,7 +69,10 @@ struct State {
 
 struct Page {
   State state{};
-  DaemonPage page{"elbowroom-toy", [this](const PageAsked& asked) { return state.part(asked); }};
+  DaemonPage::Clock::time_point now{};
+  std::chrono::milliseconds each_look{0};  // the time goes on by so much when it is looked at
+  DaemonPage page{"elbowroom-toy", [this](const PageAsked& asked) { return state.part(asked); },
+                  [this] { return now += each_look; }};
 
   Reply get(std::string path, std::map<std::string, std::string> parameters = {}) {
     return page.answer(
@@ -112,6 +115,43 @@ TEST(DaemonPage, AsksTheReactorOnceForManyRequestsInARow) {
     EXPECT_EQ(daemon.get("/ui/style.css").status, 200);
   }
   EXPECT_EQ(daemon.state.asked.size(), asked);
+}
+
+TEST(DaemonPage, AsksAgainAfterASecond) {
+  Page daemon;
+  static_cast<void>(daemon.get("/ui"));
+  daemon.state.nodes["n1"] = {};
+  daemon.now += std::chrono::milliseconds(999);
+  EXPECT_THAT(daemon.get("/ui").body, Not(HasSubstr("ui?node=n1")));
+  daemon.now += std::chrono::milliseconds(1);
+  EXPECT_THAT(daemon.get("/ui").body, HasSubstr("ui?node=n1"));
+}
+
+TEST(DaemonPage, ReadsALargeClusterOverSeveralRequests) {
+  Page daemon;
+  daemon.state.at_once = 1;
+  daemon.each_look = std::chrono::milliseconds(100);
+  for (int at = 0; at < 5; ++at) daemon.state.nodes["n" + std::to_string(at)] = {};
+  const Reply first = daemon.get("/ui");
+  EXPECT_THAT(first.body, AllOf(HasSubstr("ui?node=n0"), Not(HasSubstr("ui?node=n4")),
+                                HasSubstr("further nodes are not read yet")));
+  EXPECT_EQ(daemon.page.overview().status, 503);
+  int requests = 2;
+  while (requests < 10 && daemon.page.overview().status == 503) ++requests;
+  EXPECT_LT(requests, 10);
+  EXPECT_THAT(daemon.get("/ui").body,
+              AllOf(HasSubstr("ui?node=n4"), Not(HasSubstr("further nodes are not read yet"))));
+}
+
+TEST(DaemonPage, ShowsWhatWasReadLastWhereTheReactorDoesNotAnswer) {
+  Page daemon;
+  daemon.state.nodes["n1"] = {};
+  EXPECT_THAT(daemon.get("/ui").body, Not(HasSubstr("does not answer")));
+  daemon.state.answers = false;
+  daemon.now += std::chrono::minutes(1);
+  const Reply reply = daemon.get("/ui");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_THAT(reply.body, AllOf(HasSubstr("ui?node=n1"), HasSubstr("does not answer")));
 }
 
 TEST(DaemonPage, SaysThatTheReactorDoesNotAnswer) {
