@@ -38,8 +38,8 @@ SUBFOLDERS = {
     },
     "rescheduler": {"recording": "*", "moving": "*", "removal": "*", "webhook": "*"},
     "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*", "controllers": "world"},
-    "cli": {"doctor": "*", "evict": "*", "dump": "*", "completion": "*", "preview": "*", "status": "*", "scenario": "*", "lab": "*", "input": "*",
-            "output": "*"},
+    "cli": {"completion": "*", "doctor": "*", "dump": "*", "evict": "*", "input": "*", "lab": "*", "output": "*", "preview": "*",
+            "scenario": "*", "status": "*", "top": "*"},
 }
 
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.
@@ -56,6 +56,7 @@ LIBRARIES = {
     "httplib.h": "daemon lab",
     "CLI/": "daemon agent cli",
     "systemd/": "base cri daemon",
+    "curses.h": "cli",
 }
 
 # The only parts of the standard library that a decision needs.
