@@ -64,6 +64,7 @@ int run_command_line(int argc, const char* const* argv) {
     add_lab(app);
     add_replay(app);
     add_reference(app);
+    add_top(app);
     add_version(app);
     add_help(app);
     add_completion(app);

@@ -29,11 +29,11 @@ PROXY = () if pathlib.Path("/usr/sbin/nghttpx").exists() else ("nghttp2-proxy",)
 # What each verb installs besides what the programs need.
 TESTS = {"libgtest-dev", "libgmock-dev", "librapidcheck-dev"}
 CLANG = {"clang-19", "libclang-rt-19-dev"}
-OF_TESTS = TESTS | {"openssl", "dbus-daemon", "mandoc", "zsh", "fish", "systemd", "libev4", "libjemalloc2", "libc-ares2",
+OF_TESTS = TESTS | {"openssl", "dbus-daemon", "tmux", "mandoc", "zsh", "fish", "systemd", "libev4", "libjemalloc2", "libc-ares2",
                     "python3-clang-19"}
-VERBS = {"build": set(), "test": OF_TESTS, "test docs": TESTS | {"openssl", "dbus-daemon"}, "asan": OF_TESTS | CLANG,
+VERBS = {"build": set(), "test": OF_TESTS, "test docs": TESTS | {"openssl", "dbus-daemon", "tmux"}, "asan": OF_TESTS | CLANG,
          "lint": TESTS | CLANG | {"clang-tidy-19", "clang-format-19", "libbenchmark-dev"}, "fuzz": CLANG,
-         "mutants": TESTS | {"openssl", "dbus-daemon", "python3-clang-19"}, "bench": TESTS | {"libbenchmark-dev", "openssl"}, "e2e runtime": {"runc", "busybox-static"},
+         "mutants": TESTS | {"openssl", "dbus-daemon", "tmux", "python3-clang-19"}, "bench": TESTS | {"libbenchmark-dev", "openssl"}, "e2e runtime": {"runc", "busybox-static"},
          "package deb": {"debhelper", "dpkg-dev", "fakeroot", "lintian"}, "package image": {"debhelper", "dpkg-dev", "fakeroot", "lintian"},
          "package krew": {"debhelper", "dpkg-dev", "fakeroot", "lintian"}, "package rpm": {"rpm", "rpmlint"}}
 # What needs no program of ours, installs this and nothing else.

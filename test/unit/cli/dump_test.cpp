@@ -90,8 +90,8 @@ status: {disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPo
 // Every example of the pages is the same to the decoders.
 TEST(Redacted, ChangesNothingThatADecisionReads) {
   std::size_t files = 0;
-  for (const char* folder :
-       {"docs/examples", "docs/examples/schedule", "docs/examples/reschedule"}) {
+  for (const char* folder : {"docs/examples", "docs/examples/schedule", "docs/examples/reschedule",
+                             "docs/examples/preview"}) {
     for (const auto& entry : std::filesystem::directory_iterator(
              std::filesystem::path(test::kData).parent_path() / folder)) {
       if (entry.path().extension() != ".yaml") continue;
