@@ -23,10 +23,17 @@ page::NodeCopy copy_of(const Reactor& reactor, policy::Node node, policy::Time n
   return copy;
 }
 
+std::string idle_because(const Reactor& reactor) {
+  const Snapshot now = reactor.snapshot();
+  if (now.safe_mode) return "it kept crashing, and observes only";
+  return now.contended ? "another program writes the same fields, and it yields" : "";
+}
+
 }  // namespace
 
 page::PagePart page_part(const Reactor& reactor, const page::PageAsked& asked, policy::Time now) {
-  page::PagePart part{.now = now, .done = asked.names.size()};
+  page::PagePart part{
+      .now = now, .idle_because = idle_because(reactor), .done = asked.names.size()};
   std::optional<policy::Node> node = reactor.node();
   if (!node || asked.kind == page::PageAsked::Kind::Budgets) return part;
   if (asked.kind == page::PageAsked::Kind::Names) {

@@ -73,6 +73,7 @@ bool DaemonPage::begin_reading() {
   reading_.emplace(Reading{.view = page::GrowingView(program_, names->now, page::kMostHolders),
                            .nodes = std::move(names->nodes),
                            .namespaces = std::move(names->namespaces)});
+  reading_->view.set_idle(std::move(names->idle_because));
   return true;
 }
 
@@ -143,6 +144,7 @@ Reply DaemonPage::node_page(const std::string& name) {
   }
   const page::NodeCopy& copy = part->copies.front();
   page::GrowingView growing(program_, part->now, copy.pods.size());
+  growing.set_idle(part->idle_because);
   growing.add(copy);
   page::View one = std::move(growing).finished();
   add_decisions(one);

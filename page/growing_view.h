@@ -22,6 +22,8 @@ class GrowingView {
     view_.of.now = now;
   }
 
+  // Why the daemon does not act; "": it does.
+  void set_idle(std::string because) { view_.idle_because = std::move(because); }
   void add(policy::Budgets budgets);
   void add(const NodeCopy& copy);
   // Counts the pods that budgets cover. The last call.

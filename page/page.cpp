@@ -63,6 +63,13 @@ void write_time_of(Html& html, const View& view) {
   }
 }
 
+// What it would do is not what it does then.
+void write_idle(Html& html, const View& view) {
+  if (view.idle_because.empty()) return;
+  html.put("<p class=\"more\">This daemon does not act: ").text(view.idle_because);
+  html.put(".</p>\n");
+}
+
 void write_count(Html& html, std::size_t count, Markup one, Markup more) {
   html.put("<strong>").number(static_cast<std::int64_t>(count)).put("</strong> ");
   html.put(count == 1 ? one : more);
@@ -86,6 +93,7 @@ void write_summary(Html& html, const View& view) {
 std::string page_of(const View& view) {
   Html html;
   write_head(html, view.program);
+  write_idle(html, view);
   write_summary(html, view);
   write_time_of(html, view);
   html.put(
@@ -105,6 +113,7 @@ std::string page_of(const View& view) {
 std::string node_page_of(const View& view) {
   Html html;
   write_head(html, view.program);
+  write_idle(html, view);
   write_time_of(html, view);
   html.put(
       "<nav><a href=\"ui\">All nodes</a><span id=\"controls\"></span></nav></header>\n<main>\n");

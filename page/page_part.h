@@ -40,7 +40,8 @@ struct PagePart {
   std::vector<std::string> namespaces{};  // Names
   std::vector<NodeCopy> copies{};         // Nodes; fewer than were done where one is not known
   policy::Budgets budgets{};              // Budgets
-  std::size_t done = 0;                   // of the names that were asked for; at least one
+  std::string idle_because{};  // Names, and Nodes: why the daemon does not act; "" while it does
+  std::size_t done = 0;        // of the names that were asked for; at least one
 };
 
 // Whether the node has a resize that waits, or is carried out.

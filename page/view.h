@@ -41,6 +41,7 @@ struct Decision {
 
 struct View {
   std::string program{};
+  std::string idle_because{};  // why the daemon does not act; "" while it does
   policy::Overview of{};
   Holders holders{};
   bool is_old = false;                // the reactor has not answered since

@@ -43,14 +43,17 @@ struct Parts : Wire::Daemon {
     return rescheduler::explain_budget(reactor, budget, now, options.dry_run);
   }
   static page::PagePart page_part(const Reactor& reactor, const page::PageAsked& asked,
-                                  const Moment& now, const ReactorOptions& /*options*/) {
+                                  const Moment& now, const ReactorOptions& options) {
     const policy::Time server = reactor.server_time(now.since_start);
     const cluster::Snapshot& snapshot = reactor.cluster().snapshot();
-    return cluster::page_part(
+    page::PagePart part = cluster::page_part(
         {.snapshot = snapshot,
          .view_of = [&](const std::string& node) { return snapshot.view(node, server); },
          .now = server},
         asked);
+    part.idle_because =
+        options.dry_run ? "it only tries out what it would do (dry run)" : reactor.idle_because();
+    return part;
   }
   static Status status_of(const Reactor& reactor, std::chrono::milliseconds /*now*/) {
     return rescheduler_status_of(reactor);

@@ -45,4 +45,11 @@ bool names_us(std::string_view host, std::string_view listened_on) {
          (!name.empty() && same_name(name, listened_on));
 }
 
+bool names_loopback(std::string_view host) {
+  if (!names_us(host, "localhost")) return false;
+  if (host.starts_with('[')) return host.starts_with("[::1]");
+  const std::string_view name = host.substr(0, host.find(':'));
+  return same_name(name, "localhost") || name.starts_with("127.");
+}
+
 }  // namespace elbowroom::daemon

@@ -11,4 +11,9 @@ namespace elbowroom::daemon {
 // with or without a port. Letter case is ignored.
 [[nodiscard]] bool names_us(std::string_view host, std::string_view listened_on);
 
+// True for localhost, 127.0.0.0/8 and ::1, each with or without a port. A proxy beside the program,
+// such as a sidecar of a service mesh, connects over loopback for clients from elsewhere; these ask
+// for another address.
+[[nodiscard]] bool names_loopback(std::string_view host);
+
 }  // namespace elbowroom::daemon

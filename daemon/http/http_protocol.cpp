@@ -110,9 +110,8 @@ class HttpProtocol::Server final : public httplib::Server {
   }
 
   // One Host, which a page with a name of its own for 127.0.0.1 cannot send.
-  [[nodiscard]] bool asks_for_this_machine(const httplib::Request& asked) const {
-    if (asked.headers.size() != 1) return false;
-    return names_us(asked.headers.begin()->second, only_host_.value_or("localhost"));
+  [[nodiscard]] static bool asks_for_this_machine(const httplib::Request& asked) {
+    return asked.headers.size() == 1 && names_loopback(asked.headers.begin()->second);
   }
 
   static Reply misdirected() {

@@ -196,13 +196,15 @@ TEST(HttpServer, ALocalRequestComesOverLoopbackAndAsksForThisMachine) {
   const auto ask = [&](std::string_view hosts) {
     return exchanged(*server, "GET /ui HTTP/1.1\r\n" + std::string(hosts) + "\r\n");
   };
-  for (const auto* host :
-       {"Host: localhost:8080\r\n", "Host: 127.0.0.1\r\n", "Host: [::1]:1\r\n"}) {
+  for (const auto* host : {"Host: localhost:8080\r\n", "Host: 127.0.0.1\r\n",
+                           "Host: 127.0.0.6:1\r\n", "Host: [::1]:1\r\n"}) {
     EXPECT_EQ(body_of(ask(host)), "local") << host;
   }
   // What a page asks for that points a name of its own to 127.0.0.1.
   for (const auto* hosts :
-       {"Host: evil.example:8080\r\n", "Host: localhost\r\nHost: evil.example\r\n", ""}) {
+       {"Host: evil.example:8080\r\n", "Host: localhost\r\nHost: evil.example\r\n", "",
+        // For another client, through a proxy on this machine.
+        "Host: 10.0.0.7:10361\r\n", "Host: [2001:db8::1]:1\r\n", "Host: 127.evil.example\r\n"}) {
     EXPECT_EQ(ask(hosts).substr(0, 12), "HTTP/1.1 403") << hosts;
   }
   // Headers do not make a request local, nor one from elsewhere.

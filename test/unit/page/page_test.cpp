@@ -64,6 +64,15 @@ TEST(Page, SaysWhatWaitsForWhatAndWhatIsNext) {
                           HasSubstr("href=\"explain?pod=default%2Fweb\"")));
 }
 
+TEST(Page, SaysThatTheDaemonDoesNotAct) {
+  View view = one_node();
+  EXPECT_THAT(page_of(view), Not(HasSubstr("does not act")));
+  view.idle_because = "scheduler-2 leads";
+  for (const std::string& page : {page_of(view), node_page_of(view)}) {
+    EXPECT_THAT(page, HasSubstr("This daemon does not act: scheduler-2 leads.</p>"));
+  }
+}
+
 TEST(Page, NamesVictimsOnce) {
   View view = one_node();
   view.of.waiting = {
