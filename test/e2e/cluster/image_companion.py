@@ -10,6 +10,7 @@ from objects import path, pod, resize
 from stage import NODE
 
 AGENT, PORT = "elbowroom-agent", 10361
+BATCH = "/api/v1/namespaces/default/pods/batch"
 CONDITION = "PodResizePreemptionDisabled"
 
 
@@ -88,8 +89,12 @@ def beside_a_package(stage):
     taken_away(stage)
     check(not writers(stage)[-1], "the host's agent has written it")
     stage.kubectl("label", "node", NODE, "elbowroom.dev/agent-")
+    sees("the label goes: a pod waits, as the node is full with what web asks for",
+         lambda: [one["status"]["phase"] for one in stage.pods_of(AGENT)] == ["Pending"])
+    check(stage.admin.get(BATCH) and "deletionTimestamp" not in stage.admin.get(BATCH)["metadata"], "and batch is not removed for it")
+    stage.admin.delete(BATCH, {"gracePeriodSeconds": 1})
     stage.sees_ready(AGENT, 1)
-    sees("the label goes: the pod is back, and the host's agent steps back again", lambda: not agent.is_ready())
+    sees("once batch is gone it is back, and the host's agent steps back again", lambda: not agent.is_ready())
     check(agent.stop() == 0, "the host's agent ends cleanly")
 
 
