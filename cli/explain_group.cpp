@@ -25,7 +25,7 @@ constexpr const char* kGroupFooter =
     "  elbowroom explain group default/train --server http://127.0.0.1:10362   (the scheduler)\n"
     "\n"
     "exit status: 0 explained, 1 no such group, 2 usage, 69 unreachable, 77 not permitted,\n"
-    "78 the kubeconfig is of no use";
+    "78 the kubeconfig cannot be used";
 
 // What was not read may spare any of them.
 void withhold_victims(policy::GroupExplanation& about, const std::vector<std::string>& lacks) {

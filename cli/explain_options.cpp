@@ -19,13 +19,11 @@
 namespace elbowroom::cli {
 namespace {
 
-std::string table_of(const Value& document);
-
 // One after the other, apart.
 std::string list_text(const Value& list) {
   std::string out;
   for (const Value& each : list.find("items")->items) {
-    out += (out.empty() ? "" : "---\n") + table_of(each);
+    out += (out.empty() ? "" : "---\n") + text_of_explanation(each);
   }
   std::string notes = document_parts::notes(list);
   const std::size_t told = document_parts::at(list, "notes").items.size();
@@ -37,18 +35,10 @@ std::string list_text(const Value& list) {
   return out.empty() ? "no pod waits for room or for a node\n" : out;
 }
 
-std::string table_of(const Value& document) {
-  if (document.find("items") != nullptr) return list_text(document);
-  if (is_scheduler_explanation(document)) return scheduler_explanation_text(document);
-  if (is_move_explanation(document)) return move_explanation_text(document);
-  return is_group_explanation(document) ? group_explanation_text(document)
-                                        : explanation_text(document);
-}
-
 std::string printed(const Value& document, OutputFormat format) {
   switch (format) {
     case OutputFormat::Table:
-      return table_of(document);
+      return text_of_explanation(document);
     case OutputFormat::Json:
       return to_json(document);
     case OutputFormat::Yaml:
@@ -170,6 +160,14 @@ Value without_events(Value document) {
   api::set_member(document, "events", list_value({}));
   api::set_member(document, "notes", list_value({}));
   return document;
+}
+
+std::string text_of_explanation(const Value& document) {
+  if (document.find("items") != nullptr) return list_text(document);
+  if (is_scheduler_explanation(document)) return scheduler_explanation_text(document);
+  if (is_move_explanation(document)) return move_explanation_text(document);
+  return is_group_explanation(document) ? group_explanation_text(document)
+                                        : explanation_text(document);
 }
 
 void print_explanation(const Result<Value>& document, OutputFormat format) {

@@ -51,6 +51,9 @@ struct ExplainSource {
 // The same for the objects of files, which have no events.
 [[nodiscard]] Value without_events(Value document);
 
+// Any explanation, or a list of them, for people.
+[[nodiscard]] std::string text_of_explanation(const Value& document);
+
 // Prints any explanation, or ends the verb with the error's exit status.
 void print_explanation(const Result<Value>& document, OutputFormat format);
 

@@ -50,7 +50,7 @@ struct SimulateSource {
   std::unique_ptr<ClusterReader> reader{};  // null: files
   std::string ns = "default";               // of names without one: the context's
 };
-// Ends the verb where the kubeconfig is of no use.
+// Ends the verb where the kubeconfig cannot be used.
 [[nodiscard]] SimulateSource open_source(const CLI::App& verb, const SimulateOptions& options);
 
 // Invalid: a --now that is not a time, no input, both files and --from-cluster.

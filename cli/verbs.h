@@ -19,7 +19,7 @@ inline constexpr int kExitConfiguration = 78;
 // Parses the command line, runs the verb, and returns the exit status.
 [[nodiscard]] int run_command_line(int argc, const char* const* argv);
 
-inline constexpr std::string_view kOutputIsFull = "standard output takes no more";
+inline constexpr std::string_view kOutputIsFull = "cannot write to standard output";
 
 // Prints "elbowroom: MESSAGE", sanitized, on standard error.
 void complain(std::string_view message);

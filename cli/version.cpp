@@ -7,13 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/transport/curl_transport.h"
-#include "api/transport/status_error.h"
 #include "api/watch/server_version.h"
 #include "base/document_text.h"
 #include "base/text.h"
-#include "cli/input/blocking_call.h"
 #include "cli/input/daemon_build.h"
+#include "cli/input/fetched_page.h"
 #include "cli/input/from_cluster.h"
 #include "cli/output/table.h"
 #include "cli/simulate_options.h"
@@ -28,7 +26,6 @@ constexpr std::array kUsual = {"http://127.0.0.1:10361", "http://127.0.0.1:10362
                                "http://127.0.0.1:10363"};
 constexpr std::chrono::milliseconds kQuick{500};  // for daemons that may not be here
 constexpr std::chrono::seconds kPatience{5};      // for what was named
-constexpr std::size_t kMaxMetrics = std::size_t{16} << 20;
 
 // One program and where it answers.
 struct Part {
@@ -45,26 +42,10 @@ struct Versions {
   int status = 0;                    // of the first that was named and does not answer
 };
 
-Result<api::Response> page_of(const api::Access& access, const std::string& path,
-                              std::chrono::milliseconds patience) {
-  api::TransportOptions options = transport_options();
-  options.connect_timeout = patience;
-  api::CurlTransport transport(access, options);
-  api::Request request{.path = path};
-  request.lane = api::Lane::Unlimited;
-  request.deadline = patience;
-  request.max_body = kMaxMetrics;
-  ASSIGN_OR_RETURN(api::Response answer, answered(transport, std::move(request)));
-  if (!api::is_success(answer)) {
-    return std::unexpected(api::error_from(answer, api::Method::Get));
-  }
-  return answer;
-}
-
 Result<Part> daemon_at(const std::string& url, std::chrono::milliseconds patience) {
   const auto server = api::parse_server_url(url);
   if (!server) stop(kExitUsage, "--server " + url + ": " + server.error().message);
-  const auto page = page_of({.server = *server, .is_daemon = true}, "/metrics", patience);
+  const auto page = fetched_page({.server = *server, .is_daemon = true}, "/metrics", patience);
   if (!page) return std::unexpected(page.error().with("daemon at " + url));
   const DaemonBuild build = daemon_build_in(page->body);
   if (build.program.empty()) {
@@ -105,7 +86,7 @@ void add_server(const CLI::App& verb, Versions& all) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) return note(cluster.error().message, kExitConfiguration);
   const std::string& url = cluster->reader->server();
-  const auto answer = page_of(cluster->access, "/version", kPatience);
+  const auto answer = fetched_page(cluster->access, "/version", kPatience);
   if (!answer) return note(answer.error().with(url).message, exit_status_of(answer.error()));
   const api::ServerVersion said = api::server_version_from(answer->body);
   if (said.text.empty()) return note(url + " does not say its version", kExitFailure);
@@ -184,7 +165,7 @@ void add_version(CLI::App& app) {
       "  elbowroom version --server http://127.0.0.1:10362 -o json\n"
       "\n"
       "exit status: 0 known, or not asked for by name; of a server or cluster that was named:\n"
-      "69 unreachable, 77 not permitted, 78 the kubeconfig is of no use");
+      "69 unreachable, 77 not permitted, 78 the kubeconfig cannot be used");
   verb->callback([verb] { print_versions(*verb); });
 }
 

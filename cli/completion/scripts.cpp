@@ -2,16 +2,24 @@
 
 namespace elbowroom::cli {
 
-// Bash splits words at '='. The candidates are compared as text: names of a cluster are never
-// expanded.
+// Bash splits words at '=', which the program joins again, and at ':', which contexts contain: what
+// stands before the last one is no part of the word that bash completes. The candidates are
+// compared as text: names of a cluster are never expanded.
 const std::string_view kBashCompletion = R"(# bash completion for elbowroom
 _elbowroom() {
-  local line word way=:4 words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+  local line word way=:4 words=() before= joins=no i
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    if [[ ($word = :* || $joins = yes) && ${#words[@]} -gt 0 ]]; then words[-1]+=$word; else words+=("$word"); fi
+    if [[ $word = *: ]]; then joins=yes; else joins=no; fi
+  done
+  word=${words[-1]}
+  [[ $COMP_WORDBREAKS = *:* ]] && before=${word%"${word##*:}"}
   COMPREPLY=()
   while IFS= read -r line; do
     case $line in
       :[0-9]) way=$line ;;
-      *) COMPREPLY+=("${line%%$'\t'*}") ;;
+      *) line=${line%%$'\t'*}; COMPREPLY+=("${line#"$before"}") ;;
     esac
   done < <(elbowroom __complete -- "${words[@]}" 2>/dev/null)
   if [ "$way" = :0 ]; then

@@ -32,8 +32,8 @@ constexpr const char* kFooter =
     "  elbowroom doctor --config /etc/elbowroom/config.yaml --mode authority\n"
     "\n"
     "It reads, asks what it may do, and sends one dry run; nothing is written. Without a\n"
-    "configuration or a unit of the program on this machine it judges the cluster alone, and with\n"
-    "--kubeconfig the program's rights.\n"
+    "configuration or a unit of the program on this machine it judges the cluster alone; with a\n"
+    "--kubeconfig of the program's service account also its rights.\n"
     "\n"
     "exit status: 0 nothing FAILs, 1 something does, 2 usage";
 
@@ -59,19 +59,24 @@ std::span<const api::RbacRule> rights_of(const DoctorFacts& facts) {
 }
 
 // Whether a person looks at a cluster from elsewhere: the program is not on this machine, and
-// nothing of it was named.
+// neither its configuration nor its Node was named.
 bool is_away(const DoctorOptions& ask, const Setup& setup) {
-  return !setup.is_here && (ask.config + ask.kubeconfig + ask.node).empty();
+  return !setup.is_here && (ask.config + ask.node).empty();
 }
 
-// This machine is no node of the program, and the person's credentials are not the program's.
-void judge_cluster_alone(DoctorFacts& facts) {
+// This machine is no node of the program, and the credentials are not the program's unless they are
+// a service account's.
+void judge_cluster_alone(const DoctorOptions& ask, DoctorFacts& facts) {
+  facts.away = true;
   const std::string name = name_of(facts.program);
   if (facts.program == Program::Agent) {
     facts.node = Look<NodeFacts>::not_seen("no " + name +
                                            " is set up on this machine; --node names its Node");
   }
-  const std::string yours = "these credentials are yours; --kubeconfig names the file of " + name;
+  const bool is_account = facts.server && facts.server->user.starts_with("system:serviceaccount:");
+  if (is_account && !ask.kubeconfig.empty()) return;
+  const std::string yours =
+      "these credentials are yours; --kubeconfig with a token of " + name + " judges its rights";
   facts.may_do_all = Look<bool>::not_seen(yours);
   for (RightFacts& each : facts.rights) each.allowed = Look<bool>::not_seen(yours);
 }
@@ -92,7 +97,7 @@ DoctorFacts look(const DoctorOptions& ask) {
   } else {
     skip_cluster("there is no kubeconfig that could be used", questions, facts);
   }
-  if (away) judge_cluster_alone(facts);
+  if (away) judge_cluster_alone(ask, facts);
   if (facts.program == Program::Rescheduler) {
     const bool answers = facts.server && !facts.server->connection && !facts.server->login;
     facts.webhook = answers ? Look(webhook_facts(*setup.access, setup.settings))

@@ -247,6 +247,7 @@ struct DoctorFacts {
   Program program = Program::Agent;
   bool authority = false;
   bool dry_run = false;
+  bool away = false;  // looked at from elsewhere: neither its machine nor its account
   std::string own_version{};
   policy::Time now{};
   std::string lease_namespace{};

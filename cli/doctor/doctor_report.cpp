@@ -33,7 +33,7 @@ std::string server_of(const DoctorFacts& facts) { return facts.server ? facts.se
 std::string user_of(const DoctorFacts& facts) { return facts.server ? facts.server->user : ""; }
 
 std::string headline(const DoctorFacts& facts) {
-  std::string line = name_of(facts.program);
+  std::string line = (facts.away ? "the cluster, as seen for " : "") + name_of(facts.program);
   if (const std::string mode = mode_of(facts); !mode.empty()) line += " in mode " + mode;
   if (const std::string node = node_of(facts); !node.empty()) line += ", node " + node;
   if (const std::string server = server_of(facts); !server.empty()) {
@@ -83,17 +83,33 @@ std::string passed_text(const std::vector<Finding>& findings) {
     }
   }
   const std::int64_t passed = count(findings, CheckOutcome::Pass);
-  if (passed == 0) return "PASS nothing\n";
+  if (passed == 0) return "PASS 0 checks\n";
   return wrapped("PASS " + std::to_string(passed) + (passed == 1 ? " check of " : " checks of ") +
                      joined(areas),
                  0, 5);
 }
 
+// Of a check whose input another one found broken.
+bool waits(const Finding& each) { return !each.waits_for.empty(); }
+
+// From elsewhere most checks of the machine and of the program's account cannot be made, and none
+// of them is a fault.
+std::string skipped_elsewhere(const std::vector<Finding>& findings) {
+  const auto skipped = std::ranges::count_if(findings, [](const Finding& each) {
+    return each.verdict.outcome == CheckOutcome::Skip && !waits(each);
+  });
+  if (skipped == 0) return "";
+  return wrapped("SKIP " + std::to_string(skipped) +
+                     " checks of the program's machine, Node and account, which are not here; -v "
+                     "lists them",
+                 0, 5);
+}
+
 // The checks that could not be made, folded under their cause, in the order of the first of each.
-std::string skipped_text(const std::vector<Finding>& findings) {
+std::string skipped_text(const DoctorFacts& facts, const std::vector<Finding>& findings) {
   std::vector<std::pair<std::string, std::vector<std::string>>> causes;
   for (const Finding& each : findings) {
-    if (each.verdict.outcome != CheckOutcome::Skip) continue;
+    if (each.verdict.outcome != CheckOutcome::Skip || (facts.away && !waits(each))) continue;
     const auto known =
         std::ranges::find(causes, each.verdict.cause, [](const auto& one) { return one.first; });
     if (known != causes.end()) {
@@ -102,7 +118,7 @@ std::string skipped_text(const std::vector<Finding>& findings) {
       causes.emplace_back(each.verdict.cause, std::vector<std::string>{each.check});
     }
   }
-  std::string text;
+  std::string text = facts.away ? skipped_elsewhere(findings) : "";
   for (const auto& [cause, checks] : causes) {
     const std::string which =
         checks.size() <= kNamedChecks ? joined(checks) : std::to_string(checks.size()) + " checks";
@@ -112,7 +128,7 @@ std::string skipped_text(const std::vector<Finding>& findings) {
 }
 
 std::string every_check(const std::vector<Finding>& findings) {
-  std::vector<std::vector<std::string>> rows = {{"CHECK", "RESULT", "WHAT IS SO"}};
+  std::vector<std::vector<std::string>> rows = {{"CHECK", "RESULT", "FINDING"}};
   for (const Finding& each : findings) {
     rows.push_back({each.check, std::string(to_string(each.verdict.outcome)), each.verdict.cause});
   }
@@ -165,7 +181,10 @@ std::string diagnosis_text(const DoctorFacts& facts, const std::vector<Finding>&
                            ShownChecks shown) {
   std::string text = wrapped(verdict_of(findings) + ": " + headline(facts), 0, 2) +
                      remedies_text(findings) + "\n" + passed_text(findings) +
-                     skipped_text(findings);
+                     skipped_text(facts, findings);
+  if (facts.away) {
+    text += "\n" + wrapped("leaders, agents and the resizes that wait: elbowroom status", 0, 2);
+  }
   if (shown == ShownChecks::Every) text += "\n" + every_check(findings);
   return text + "\n" + summary(findings);
 }

@@ -1,12 +1,15 @@
 // `elbowroom dump`: the objects that decisions are made of, in one file.
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "api/watch/server_version.h"
 #include "base/document_text.h"
 #include "cli/dump/daemon_report.h"
 #include "cli/dump/redacted.h"
+#include "cli/input/fetched_page.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/skipped_objects.h"
 #include "cli/simulate_options.h"
@@ -14,6 +17,8 @@
 
 namespace elbowroom::cli {
 namespace {
+
+constexpr std::chrono::seconds kPatience{5};
 
 Shown shown_by(const CLI::App& verb) {
   Shown shown;
@@ -25,10 +30,17 @@ Shown shown_by(const CLI::App& verb) {
   return shown;
 }
 
-Value list_of(std::vector<Value> objects) {
+// "v1.37.0"; "": the API server does not say.
+std::string version_of(const api::Access& cluster) {
+  const auto page = fetched_page(cluster, "/version", kPatience);
+  return page ? api::server_version_from(page->body).text : "";
+}
+
+Value list_of(std::vector<Value> objects, const std::string& server_version) {
   return map_value(
       {member("apiVersion", text_value("v1")), member("kind", text_value("List")),
-       member("metadata", map_value({member("elbowroomVersion", text_value(ELBOWROOM_VERSION))})),
+       member("metadata", map_value({member("elbowroomVersion", text_value(ELBOWROOM_VERSION)),
+                                     member("serverVersion", text_value(server_version))})),
        member("items", list_value(std::move(objects)))});
 }
 
@@ -52,7 +64,7 @@ void run(const CLI::App& verb) {
   for (Value& each : read->objects) each = redacted(std::move(each), shown);
   add_reports(verb, "--server", daemon_report, read->objects);
   add_reports(verb, "--recording", recording_report, read->objects);
-  const Value list = list_of(std::move(read->objects));
+  const Value list = list_of(std::move(read->objects), version_of(cluster->access));
   print(value_of(verb, "--output", "yaml") == "json" ? to_json(list) : to_yaml(list));
 }
 

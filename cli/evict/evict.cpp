@@ -24,7 +24,7 @@ constexpr const char* kFooter =
     "  elbowroom evict default/web-0 --avoid-node --avoid-for 2h\n"
     "\n"
     "exit status: 0 evicted (or would be), 1 it cannot be evicted, 2 usage, 69 unreachable,\n"
-    "75 not now: a budget allows no more, 77 not permitted, 78 the kubeconfig is of no use";
+    "75 not now: a budget allows no more, 77 not permitted, 78 the kubeconfig cannot be used";
 
 std::chrono::seconds grace_in(const std::string& text) {
   std::int64_t seconds = 0;

@@ -5,6 +5,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/timestamp.h"
+#include "cli/output/screen.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
 
@@ -49,16 +50,9 @@ std::string item(std::string_view words) { return wrapped("- " + std::string(wor
 std::string line(std::string_view words) { return wrapped(words, 2, 2); }
 std::string section(std::string_view title) { return "\n" + std::string(title) + "\n"; }
 
-// The table, every line indented like the other lines of its section.
-std::string indented_table(const std::vector<std::vector<std::string>>& rows) {
-  std::string out;
-  const std::string table = to_table(rows, 0);
-  for (std::size_t begin = 0; begin < table.size();) {
-    const std::size_t end = table.find('\n', begin);
-    out += "  " + table.substr(begin, end - begin) + "\n";
-    begin = end + 1;
-  }
-  return out;
+std::string indented_table(const std::vector<std::vector<std::string>>& rows,
+                           std::span<const std::string> below) {
+  return to_table(rows, {.columns = screen_columns(), .indent = 2, .below = below});
 }
 
 std::optional<policy::Time> time_in(const Value& map, std::string_view key) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,10 @@ inline constexpr std::size_t kShownPods = 20;
 [[nodiscard]] std::string item(std::string_view words);
 [[nodiscard]] std::string line(std::string_view words);
 [[nodiscard]] std::string section(std::string_view title);
-// The table, every line indented like the other lines of its section.
-[[nodiscard]] std::string indented_table(const std::vector<std::vector<std::string>>& rows);
+// The table, every line indented like the other lines of its section. `below`: lines that stand
+// below each row, the header's first.
+[[nodiscard]] std::string indented_table(const std::vector<std::vector<std::string>>& rows,
+                                         std::span<const std::string> below = {});
 
 [[nodiscard]] std::optional<policy::Time> time_in(const Value& map, std::string_view key);
 // "2026-01-01T00:05:00Z" for "2026-01-01T00:05:00.123456Z": seconds are enough.

@@ -195,20 +195,15 @@ std::string holders(const Value& document) {
     rows.push_back(std::move(row));
   }
   for (std::size_t i = 3; i < rows[0].size(); ++i) in_one_unit(column_of(rows, i));
-  // The table's lines, each with its reasons below.
-  const std::string table = indented_table(rows);
-  std::size_t end = table.find('\n') + 1;
-  std::string out = section("WHO HOLDS THE ROOM") + table.substr(0, end);
+  std::vector<std::string> reasons = {""};
   for (const Value* each : shown) {
-    const std::size_t next = table.find('\n', end) + 1;
-    out += table.substr(end, next - end);
-    end = next;
     const std::string fate =
         preemption_outcome_of(at(at(document, "decision"), "preemption"), text(*each, "uid"));
-    out += wrapped(text(*each, "why") + deadline_text(document, *each, "until") +
-                       (fate.empty() ? "" : "; " + fate),
-                   6, 6);
+    reasons.push_back(wrapped(text(*each, "why") + deadline_text(document, *each, "until") +
+                                  (fate.empty() ? "" : "; " + fate),
+                              6, 6));
   }
+  std::string out = section("WHO HOLDS THE ROOM") + indented_table(rows, reasons);
   if (shown.size() < all.items.size()) {
     out += line("and " + std::to_string(all.items.size() - shown.size()) +
                 " more, which hold no more (-o json has all)");

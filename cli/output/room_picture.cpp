@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/codec/quantity.h"
+#include "base/text.h"
 #include "cli/output/svg.h"
 
 namespace elbowroom::cli {
@@ -68,6 +70,7 @@ class Drawing {
 
   std::string document() {
     for (const std::string_view resource : {"cpu", "memory"}) draw(resource);
+    draw_legend();
     const std::string height = pixels(y_ + 8);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " +
            pixels(kLeft + kWidth + 80) + " " + height + "\" width=\"" +
@@ -150,6 +153,42 @@ class Drawing {
     body_ += "<line class=\"most\" x1=\"" + line + "\" x2=\"" + line + "\" y1=\"" + pixels(y_ - 4) +
              "\" y2=\"" + pixels(y_ + kBar + 4) + "\"/>\n";
     y_ += kRow;
+  }
+
+  // The kinds that are drawn, and the names of the pods that go: their bars may be narrow.
+  void draw_legend() {
+    const std::pair<std::string_view, std::string> kinds[] = {
+        {"stays", "stays"},
+        {"goes", "goes: " + names_of_victims()},
+        {"own", "the pod"},
+        {"grows", "grows"}};
+    double x = 8;
+    for (const auto& [kind, words] : kinds) {
+      if (body_.find("<rect class=\"" + std::string(kind) + "\"") == std::string::npos) continue;
+      body_ += "<rect class=\"" + std::string(kind) + "\" x=\"" + pixels(x) + "\" y=\"" +
+               pixels(y_ - 24) + "\" width=\"18\" height=\"12\"/><text x=\"" + pixels(x + 24) +
+               "\" y=\"" + pixels(y_ - 14) + "\">" + escaped(words) + "</text>\n";
+      x += 24 + static_cast<double>(words.size()) * kLetter + 22;
+    }
+    body_ += "<line class=\"most\" x1=\"" + pixels(x) + "\" x2=\"" + pixels(x) + "\" y1=\"" +
+             pixels(y_ - 26) + "\" y2=\"" + pixels(y_ - 10) + "\"/><text x=\"" + pixels(x + 8) +
+             "\" y=\"" + pixels(y_ - 14) + "\">allocatable</text>\n";
+  }
+
+  [[nodiscard]] std::string names_of_victims() const {
+    constexpr std::size_t kNamed = 2;
+    constexpr std::size_t kMostName = 40;
+    const Value* victims = at(decision_, {"preemption", "victims"});
+    if (victims == nullptr) return "";
+    std::string names;
+    for (const Value& each :
+         std::span(victims->items).first(std::min(kNamed, victims->items.size()))) {
+      names += (names.empty() ? "" : ", ") + clipped(text_at(each, {"pod"}), kMostName);
+    }
+    if (victims->items.size() > kNamed) {
+      names += " and " + std::to_string(victims->items.size() - kNamed) + " more";
+    }
+    return names;
   }
 
   const Value& decision_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/text.h"
@@ -11,20 +12,23 @@ namespace elbowroom::cli {
 namespace {
 
 constexpr std::size_t kMaxCellBytes = 100;
+constexpr std::size_t kGap = 2;
+
+bool is_beginning(char c) { return (static_cast<std::uint8_t>(c) & 0xC0) != 0x80; }
 
 // Counts bytes that begin a character: close enough to columns for names.
 std::size_t width_of(const std::string& cell) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      cell, [](char c) { return (static_cast<std::uint8_t>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::ranges::count_if(cell, is_beginning));
 }
 
 // The cell broken at spaces so that it ends before the last column, with further lines below its
 // first; where less than a third is left for it, on lines of its own.
-std::string fitted(const std::string& cell, std::size_t begin, std::size_t columns) {
+std::string fitted(const std::string& cell, std::size_t begin, const TableLayout& layout) {
+  const std::size_t columns = layout.columns;
   if (columns == 0 || begin + width_of(cell) <= columns) return cell;
-  constexpr std::size_t kIndent = 6;
+  const std::size_t indent = layout.indent + 6;
   const bool has_room = columns > begin && (columns - begin) * 3 >= columns;
-  const std::size_t hang = has_room ? begin : kIndent;
+  const std::size_t hang = has_room ? begin : indent;
   std::string out;
   std::size_t column = begin;
   for (std::string_view rest = cell; !rest.empty();) {
@@ -43,38 +47,90 @@ std::string fitted(const std::string& cell, std::size_t begin, std::size_t colum
   return out;
 }
 
-}  // namespace
+// As many characters, without the middle of what is longer.
+std::string shortened(const std::string& cell, std::size_t width) {
+  if (width_of(cell) <= width) return cell;
+  const std::size_t tail = (width - 1) / 2;
+  const std::size_t tail_begin = width_of(cell) - tail;
+  std::string out;
+  std::size_t at = 0;  // the character that a byte belongs to, from 1
+  for (const char c : cell) {
+    const std::size_t before = at;
+    at += is_beginning(c) ? 1 : 0;
+    if (at <= width - 1 - tail || at > tail_begin) {
+      out += c;
+    } else if (before == width - 1 - tail && at == before + 1) {
+      out += '~';
+    }
+  }
+  return out;
+}
 
-std::string to_table(const std::vector<std::vector<std::string>>& rows, std::size_t columns) {
-  std::vector<std::vector<std::string>> cells;
-  std::vector<std::size_t> widths;
+using Rows = std::vector<std::vector<std::string>>;
+
+Rows sanitized(const Rows& rows) {
+  Rows cells;
   for (const std::vector<std::string>& row : rows) {
     std::vector<std::string>& line = cells.emplace_back();
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool last = i + 1 == rows[0].size();
       line.push_back(last ? sanitize_line(row[i]) : clipped(sanitize_line(row[i]), kMaxCellBytes));
-      if (widths.size() <= i) widths.push_back(0);
-      widths[i] = std::max(widths[i], width_of(line.back()));
     }
   }
-  std::string out;
+  return cells;
+}
+
+std::vector<std::size_t> widths_of(const Rows& cells) {
+  std::vector<std::size_t> widths;
   for (const std::vector<std::string>& line : cells) {
-    std::string text;
+    widths.resize(std::max(widths.size(), line.size()));
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], width_of(line[i]));
+    }
+  }
+  return widths;
+}
+
+// The widest columns before the last one give way until a third of the line is left for it, or as
+// much as it needs.
+void narrow(std::vector<std::size_t>& widths, const TableLayout& layout) {
+  if (layout.columns == 0 || widths.size() < 2) return;
+  constexpr std::size_t kLeast = 12;
+  const std::span<std::size_t> before(widths.data(), widths.size() - 1);
+  std::size_t whole = layout.indent + std::min(widths.back(), layout.columns / 3);
+  for (const std::size_t width : before) whole += width + kGap;
+  for (; whole > layout.columns; --whole) {
+    std::size_t& widest = *std::ranges::max_element(before);
+    if (widest <= kLeast) return;
+    --widest;
+  }
+}
+
+}  // namespace
+
+std::string to_table(const Rows& rows, const TableLayout& layout) {
+  const Rows cells = sanitized(rows);
+  std::vector<std::size_t> widths = widths_of(cells);
+  narrow(widths, layout);
+  std::string out;
+  for (std::size_t row = 0; row < cells.size(); ++row) {
+    std::string text(layout.indent, ' ');
+    const std::vector<std::string>& line = cells[row];
     for (std::size_t i = 0; i < line.size(); ++i) {
       const bool last = i + 1 == widths.size();
-      const std::string cell = last ? fitted(line[i], width_of(text), columns) : line[i];
+      const std::string cell =
+          last ? fitted(line[i], width_of(text), layout) : shortened(line[i], widths[i]);
       if (cell.starts_with('\n')) text.erase(text.find_last_not_of(' ') + 1);
       text += cell;
-      if (i + 1 < line.size()) text.append(widths[i] - width_of(line[i]) + 2, ' ');
+      if (i + 1 < line.size()) text.append(widths[i] - width_of(cell) + kGap, ' ');
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";
+    if (row < layout.below.size()) out += layout.below[row];
   }
   return out;
 }
 
-std::string to_table(const std::vector<std::vector<std::string>>& rows) {
-  return to_table(rows, screen_columns());
-}
+std::string to_table(const Rows& rows) { return to_table(rows, {.columns = screen_columns()}); }
 
 }  // namespace elbowroom::cli

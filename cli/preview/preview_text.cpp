@@ -147,48 +147,35 @@ std::string about_resize(const policy::ResizeReport& report) {
                                preemption.message, std::to_string(preemption.budget_violations));
 }
 
-// The table's lines, each with words below.
-std::string with_words(const Rows& rows, const std::vector<std::string>& words) {
-  const std::string table = indented_table(rows);
-  std::size_t end = table.find('\n') + 1;
-  std::string out = table.substr(0, end);
-  for (const std::string& each : words) {
-    const std::size_t next = table.find('\n', end) + 1;
-    out += table.substr(end, next - end) + (each.empty() ? "" : wrapped(each, 6, 6));
-    end = next;
-  }
-  return out;
-}
-
 std::string resizes(const Preview& preview) {
   if (!preview.resizes || preview.resizes->judged.empty()) return "";
   const std::vector<WaitingResize>& all = preview.resizes->judged;
-  Rows rows = {{"POD", "NODE", "VERDICT", "AGE", "LACKING", "GO"}};
-  std::vector<std::string> words;
+  Rows rows = {{"POD", "NODE", "VERDICT", "AGE", "LACKS", "REMOVES"}};
+  std::vector<std::string> words = {""};
   for (std::size_t i = 0; i < std::min(all.size(), kRows); ++i) {
     const policy::ResizeReport& report = all[i].report;
     const bool has_age = all[i].since && *all[i].since <= preview.now;
     rows.push_back({report.pod, report.node, std::string(to_string(report.decision.verdict)),
                     has_age ? span_of(preview.now - *all[i].since) : "-", lacking(report.decision),
                     victims_in(report.preemption.victims)});
-    words.push_back(about_resize(report));
+    words.push_back(wrapped(about_resize(report), 6, 6));
   }
-  return section("RESIZES THAT WAIT") + with_words(rows, words) + rest(all.size());
+  return section("RESIZES THAT WAIT") + indented_table(rows, words) + rest(all.size());
 }
 
 std::string pending(const Preview& preview) {
   if (!preview.pending || preview.pending->judged.empty()) return "";
   const std::vector<PendingPod>& all = preview.pending->judged;
-  Rows rows = {{"POD", "NODE", "RESULT", "GO"}};
-  std::vector<std::string> words;
+  Rows rows = {{"POD", "NODE", "RESULT", "REMOVES"}};
+  std::vector<std::string> words = {""};
   for (std::size_t i = 0; i < std::min(all.size(), kRows); ++i) {
     const PendingPod& each = all[i];
     rows.push_back({each.pod, each.node.empty() ? "-" : each.node,
                     each.is_not_known ? "NotKnown" : std::string(to_string(each.result)),
                     victims_in(each.victims)});
-    words.push_back(each.is_not_known ? "" : each.message);
+    words.push_back(each.is_not_known || each.message.empty() ? "" : wrapped(each.message, 6, 6));
   }
-  return section("PENDING PODS") + with_words(rows, words) + rest(all.size());
+  return section("PENDING PODS") + indented_table(rows, words) + rest(all.size());
 }
 
 std::string moves(const Preview& preview) {

@@ -91,7 +91,7 @@ void add_preview(CLI::App& app) {
       "  elbowroom preview -o json\n"
       "\n"
       "exit status: 0 whatever would happen, 1 the objects cannot be understood, 2 usage,\n"
-      "69 unreachable, 77 neither nodes nor pods may be listed, 78 the kubeconfig is of no use");
+      "69 unreachable, 77 neither nodes nor pods may be listed, 78 the kubeconfig cannot be used");
   verb->callback([verb] { run(*verb); });
 }
 

@@ -174,9 +174,12 @@ class Picture {
       close_band(top);
       begin = end;
     }
-    if (left_out_ == 0) return;
+    if (left_out_ > 0) more("pods", left_out_);
+  }
+
+  void more(std::string_view what, std::size_t number) {
     body_ += "<text class=\"small\" x=\"8\" y=\"" + pixels(y_ + 10) + "\">and " +
-             std::to_string(left_out_) + " more pods</text>\n";
+             std::to_string(number) + " more " + std::string(what) + "</text>\n";
     y_ += 20;
   }
 
@@ -282,6 +285,9 @@ class Picture {
     heading("budgets: how many disruptions each allows");
     for (std::size_t i = 0; i < std::min(timeline_.budgets.size(), kMostBudgets); ++i) {
       draw_budget(timeline_.budgets[i]);
+    }
+    if (timeline_.budgets.size() > kMostBudgets) {
+      more("budgets", timeline_.budgets.size() - kMostBudgets);
     }
     close_band(top);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "api/codec/decode_budget.h"
 #include "base/document_text.h"
@@ -26,7 +27,7 @@ constexpr const char* kFooter =
     "\n"
     "exit status: 0 no resize waits and nothing is wrong (and always with -o json or yaml),\n"
     "1 something is wrong, 2 usage, 69 unreachable, 75 resizes wait, 77 not permitted, 78 the\n"
-    "kubeconfig is of no use";
+    "kubeconfig cannot be used";
 
 constexpr std::chrono::seconds kBetweenLooks{2};
 
@@ -47,11 +48,15 @@ void await(ClusterReader& reader, std::chrono::seconds patience) {
   Interruption interruption([] {});
   interruption.serve();
   const auto end = Clock::now() + patience;
+  bool is_told = false;
   while (true) {
     const auto began = Clock::now();
     const Result<bool> waits = still_waits(reader);
     if (waits && !*waits) return;
     if (!waits && waits.error().code == Code::Denied) return;
+    if (!waits && !std::exchange(is_told, true)) {
+      complain(waits.error().message + "; it is tried again");
+    }
     const auto pause = std::max<Clock::duration>(kBetweenLooks, 9 * (Clock::now() - began));
     if (Clock::now() + pause >= end) return;
     const daemon::StopSignal signal =

@@ -13,6 +13,7 @@
 #include "base/document_text.h"
 #include "base/text.h"
 #include "cli/output/age.h"
+#include "cli/output/screen.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
 #include "policy/preemption/preemption_messages.h"
@@ -84,8 +85,9 @@ std::string verdict_of(const ClusterStatus& status) {
   if (!status.overview.leaving.empty()) {
     words += "; " + counted(status.overview.leaving.size(), "pod leaves", "pods leave");
   }
+  const bool sees_all = status.notes.empty();
   words += status.wrong.empty()
-               ? "; nothing is wrong"
+               ? (sees_all ? "; nothing is wrong" : "; nothing that is known is wrong")
                : "; " + counted(status.wrong.size(), "thing is wrong", "things are wrong");
   return wrapped(status.server + ": " + words, 0, 2);
 }
@@ -143,29 +145,24 @@ std::string waiting_table(const policy::Overview& overview, std::size_t most) {
   std::ranges::stable_sort(longest, {}, [](const policy::WaitingResize* each) {
     return each->since.value_or(policy::Time::max());
   });
-  Rows rows = {{"RESIZE OF", "NODE", "IS", "AGE", "LACKS"}};
+  Rows rows = {{"POD", "NODE", "RESIZE", "AGE", "LACKS"}};
   const std::size_t shown = std::min(longest.size(), most);
   for (const policy::WaitingResize* each : std::span(longest).first(shown)) {
     rows.push_back({each->pod, each->node, std::string(to_string(each->wait)),
                     age_text(each->since, overview.now),
                     is_zero(each->lacking) ? "-" : policy::in_words(each->lacking)});
   }
-  // What is next stands below its row.
-  const std::string table = to_table(rows);
-  std::string text = "\n";
-  std::size_t at = 0;
-  for (std::size_t row = 0; row <= shown; ++row) {
-    const std::size_t end = table.find('\n', at) + 1;
-    text += table.substr(at, end - at);
-    if (row > 0) text += wrapped(next_of(*longest[row - 1], overview.now), 4, 4);
-    at = end;
+  std::vector<std::string> next = {""};
+  for (const policy::WaitingResize* each : std::span(longest).first(shown)) {
+    next.push_back(wrapped(next_of(*each, overview.now), 4, 4));
   }
-  return text + more_rows(longest.size(), shown);
+  return "\n" + to_table(rows, {.columns = screen_columns(), .below = next}) +
+         more_rows(longest.size(), shown);
 }
 
 std::string leaving_table(const policy::Overview& overview, std::size_t most) {
   if (overview.leaving.empty()) return "";
-  Rows rows = {{"LEAVES", "NODE", "UNTIL", "FREES", "FOR"}};
+  Rows rows = {{"LEAVING POD", "NODE", "ENDS", "FREES", "FOR"}};
   const std::size_t shown = std::min(overview.leaving.size(), most);
   for (std::size_t i = 0; i < shown; ++i) {
     const policy::LeavingPod& each = overview.leaving[i];

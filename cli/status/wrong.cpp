@@ -17,8 +17,11 @@ std::string counted(std::size_t number, const std::string& what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
+// Where a right is missing the outcome is not known; such a resize waits for a scheduler all the
+// same.
 bool waits_for_scheduler(const policy::WaitingResize& each) {
-  return each.by == policy::RoomMaker::Scheduler && each.outcome == "Preempt";
+  return each.by == policy::RoomMaker::Scheduler &&
+         (each.outcome == "Preempt" || each.outcome == "NotKnown");
 }
 
 void add_leaders(const ClusterStatus& status, std::vector<std::string>& wrong) {
@@ -48,8 +51,8 @@ void add_late_resizes(const ClusterStatus& status, std::vector<std::string>& wro
     if (!waits_for_scheduler(each) || !each.since || *each.since + kActsWithin >= now) continue;
     if (++late > kNamed) continue;
     wrong.push_back("the resize of pod " + each.pod + " waits for " + age_text(each.since, now) +
-                    " although pods could go for it; elbowroom explain pod " + each.pod +
-                    " --server URL asks the scheduler why");
+                    (each.outcome == "Preempt" ? " although pods could go for it" : "") +
+                    "; elbowroom explain pod " + each.pod + " --server URL asks the scheduler why");
   }
   if (late > kNamed)
     wrong.push_back("and " + counted(late - kNamed, "more resize") + " like these");

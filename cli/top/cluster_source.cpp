@@ -1,10 +1,7 @@
 #include "cli/top/cluster_source.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <stop_token>
 #include <utility>
 
@@ -12,6 +9,7 @@
 #include "api/transport/curl_transport.h"
 #include "api/watch/pod_reader.h"
 #include "cli/top/live_cluster.h"
+#include "cli/top/signals_blocked.h"
 #include "cluster/followed_objects.h"
 #include "control/followed_collections.h"
 #include "policy/model/time.h"
@@ -34,22 +32,6 @@ constexpr std::size_t kMostGroupBytes = std::size_t{64} << 20;
 policy::Time clock_now() {
   return std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
-
-// Signals are the terminal's thread's.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 

@@ -1,17 +1,22 @@
-// `elbowroom top`: a live view of a cluster.
+// `elbowroom top`: a live view of a cluster, or of what one daemon knows.
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <semaphore>
 #include <string>
+#include <utility>
 
+#include "api/transport/url.h"
 #include "cli/explain_options.h"
 #include "cli/input/from_cluster.h"
+#include "cli/output/progress.h"
 #include "cli/simulate_options.h"
 #include "cli/top/cluster_source.h"
+#include "cli/top/daemon_source.h"
 #include "cli/top/keys.h"
 #include "cli/top/screen.h"
 #include "cli/top/source.h"
@@ -35,9 +40,10 @@ constexpr const char* kFooter =
     "  elbowroom top\n"
     "  elbowroom top --context prod --sort memory\n"
     "  elbowroom top --once | less\n"
+    "  elbowroom top --server http://127.0.0.1:10362\n"
     "\n"
     "exit status: 0 shown, 1 failed, 2 usage, 69 unreachable, 77 not permitted,\n"
-    "78 the kubeconfig is of no use";
+    "78 the kubeconfig cannot be used";
 
 top::Scene scene_of(const Source& source, const Sight& sight) {
   return {.overview = sight.overview,
@@ -47,7 +53,14 @@ top::Scene scene_of(const Source& source, const Sight& sight) {
           .explained = &sight.explained};
 }
 
-// ---- once ----
+// Where overviews come from.
+struct Origin {
+  std::function<std::unique_ptr<Source>(std::function<void()> news)> open{};
+  // Ends the verb: nothing can be seen.
+  std::function<void(const Sight&)> stop_unread{};
+};
+
+// ---- a cluster ----
 
 // Why neither nodes nor pods can be read, as an exit status.
 [[noreturn]] void stop_unread(ClusterReader& reader) {
@@ -57,17 +70,51 @@ top::Scene scene_of(const Source& source, const Sight& sight) {
   stop(exit_status_of(nodes.error()), nodes.error().message);
 }
 
-void show_once(const ClusterAccess& cluster, const View& view) {
-  std::counting_semaphore<> news(0);
-  const top::ClusterSource source(cluster.access, [&news] { news.release(); });
-  std::shared_ptr<const Sight> sight = source.last();
-  while (!sight->is_complete) {
-    news.acquire();
-    sight = source.last();
+Origin cluster_of(const CLI::App& verb) {
+  Result<ClusterAccess> opened = open_cluster(verb);
+  if (!opened) stop(kExitConfiguration, opened.error().message);
+  const auto cluster = std::make_shared<ClusterAccess>(std::move(*opened));
+  return {.open =
+              [cluster](std::function<void()> news) {
+                return std::make_unique<top::ClusterSource>(cluster->access, std::move(news));
+              },
+          .stop_unread = [cluster](const Sight& /*sight*/) { stop_unread(*cluster->reader); }};
+}
+
+// ---- a daemon ----
+
+Origin daemon_of(const CLI::App& verb, const std::string& url) {
+  for (const char* option : {"--kubeconfig", "--context"}) {
+    if (verb.get_option(option)->count() == 0) continue;
+    stop(kExitUsage, std::string(option) + " and --server exclude each other: give one of them");
   }
-  if (sight->sees_nothing) stop_unread(*cluster.reader);
+  const auto server = api::parse_server_url(url);
+  if (!server) stop(kExitUsage, "--server " + url + ": " + server.error().message);
+  return {.open = [at = *server](std::function<void()> news) -> std::unique_ptr<Source> {
+            auto source = top::DaemonSource::open(at, std::move(news));
+            if (!source) stop(exit_status_of(source.error()), source.error().message);
+            return std::move(*source);
+          },
+          .stop_unread = [](const Sight& sight) { stop(kExitUnreachable, sight.notes.front()); }};
+}
+
+// ---- once ----
+
+constexpr std::chrono::milliseconds kBetweenTells{250};
+
+void show_once(const Origin& origin, const View& view) {
+  std::counting_semaphore<> news(0);
+  const std::unique_ptr<Source> source = origin.open([&news] { news.release(); });
+  std::shared_ptr<const Sight> sight = source->last();
+  while (!sight->is_complete) {
+    progress().tell("reading " + source->name());
+    (void)news.try_acquire_for(kBetweenTells);
+    sight = source->last();
+  }
+  progress().erase();
+  if (sight->sees_nothing) origin.stop_unread(*sight);
   for (const std::string& each : sight->notes) complain(each);
-  print(top::plain_tables(scene_of(source, *sight), view));
+  print(top::plain_tables(scene_of(*source, *sight), view));
 }
 
 // ---- live ----
@@ -115,11 +162,17 @@ class LiveView {
   std::string wanted_{};
 };
 
-int show_live(const ClusterAccess& cluster, const View& view) {
+// The source opens first, as it may end the verb, and ends first, as it wakes the terminal.
+int show_live(const Origin& origin, const View& view) {
+  std::unique_ptr<Source> source = origin.open([] { top::Terminal::wake(); });
   auto terminal = top::Terminal::open(wants_colours());
-  if (!terminal) stop(kExitUsage, terminal.error().message);
-  top::ClusterSource source(cluster.access, [] { top::Terminal::wake(); });
-  return LiveView(**terminal, source, view).run();
+  if (!terminal) {
+    source.reset();
+    stop(kExitUsage, terminal.error().message);
+  }
+  const int number = LiveView(**terminal, *source, view).run();
+  source.reset();
+  return number;
 }
 
 void run_top(const CLI::App& verb) {
@@ -127,11 +180,12 @@ void run_top(const CLI::App& verb) {
   const std::string sort = value_of(verb, "--sort", "");
   if (!sort.empty() && !top::sort_by(sort, view))
     stop(kExitUsage, "--sort " + sort + ": no column");
-  Result<ClusterAccess> cluster = open_cluster(verb);
-  if (!cluster) stop(kExitConfiguration, cluster.error().message);
+  const bool is_daemon = verb.get_option("--server")->count() > 0;
+  const Origin origin =
+      is_daemon ? daemon_of(verb, value_of(verb, "--server", "")) : cluster_of(verb);
   const bool is_terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
-  if (!is_terminal || verb.get_option("--once")->count() > 0) return show_once(*cluster, view);
-  const int number = show_live(*cluster, view);
+  if (!is_terminal || verb.get_option("--once")->count() > 0) return show_once(origin, view);
+  const int number = show_live(origin, view);
   if (number != 0 && number != SIGINT) std::raise(number);
 }
 
@@ -141,6 +195,8 @@ void add_top(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "top",
       "watch the cluster: what is held, promised and free, resizes that wait, and who leaves");
+  add_valued(*verb, "--server", "ask this daemon, such as http://127.0.0.1:10362, not the cluster")
+      ->type_name("URL");
   add_cluster_options(*verb);
   add_valued(*verb, "--sort",
              "by name, cpu, memory, promised, pods, age, expected, node, allows or budget")

@@ -59,7 +59,7 @@ std::string footer(std::string_view program) {
          " --config /etc/elbowroom/config.yaml --check-config\n\n"
          "exit status: 0 ended as asked, 1 failed, 2 usage, 75 something passing is in the way "
          "(try\n"
-         "again), 78 a configuration of no use";
+         "again), 78 a configuration that cannot be used";
 }
 
 // Adds `PROGRAM selftest --sandbox`. All flags of the program may stand before or after it.

@@ -49,6 +49,21 @@ def in_bash(folder, typed):
     return run(["bash", "--norc", "-c", script], cwd=folder)
 
 
+# Bash makes words of their own of colons, which names of contexts have, and completes what follows the last one.
+def wrong_colons(folder):
+    wrong = []
+    for breaks, words, offered in ((":=", "elbowroom status --context arn : aws : e", "eks"),
+                                   (":=", "elbowroom status --context = arn : aws :", "eks"),
+                                   ("=", "elbowroom status --context arn:aws:e", "arn:aws:eks")):
+        script = (f"source {folder}/elbowroom; elbowroom() {{ [[ ${{@: -1}} = arn:aws:* ]] && printf '%s\\n' arn:aws:eks :4; }}; "
+                  f"COMP_WORDBREAKS='{breaks}'; COMP_WORDS=({words}); "
+                  "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _elbowroom; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        done = run(["bash", "--norc", "-c", script], cwd=folder)
+        if done.stdout.strip() != offered:
+            wrong.append(f"bash: {words!r} with {breaks!r}: offers {done.stdout.strip()!r}, not {offered!r}")
+    return wrong
+
+
 def in_fish(folder, typed):
     done = run(["fish", "--no-config", "-c", f"source {folder}/elbowroom.fish; complete -C '{typed}'"], cwd=folder)
     done.stdout = "\n".join(line.split("\t")[0] for line in done.stdout.splitlines())
@@ -168,7 +183,7 @@ def main():
         (folder / "manifests").mkdir()
         (folder / "manifests" / "pod.yaml").write_text("")
         wrong = wrong_pages(pages, command_tree(programs / "elbowroom", "elbowroom"))
-        wrong += wrong_offers("bash", in_bash, folder) + wrong_offers("kubectl", in_kubectl, folder)
+        wrong += wrong_colons(folder) + wrong_offers("bash", in_bash, folder) + wrong_offers("kubectl", in_kubectl, folder)
         if shutil.which("fish"):
             wrong += wrong_offers("fish", in_fish, folder)
         else:

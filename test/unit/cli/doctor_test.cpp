@@ -173,9 +173,14 @@ TEST(Doctor, ElsewhereTheClusterIsJudgedAlone) {
   ::unsetenv("KUBECONFIG");
   EXPECT_EQ(got.status, 0) << got.out;
   EXPECT_THAT(got.out, AllOf(Not(HasSubstr("node.there")), Not(HasSubstr("WARN rights.least")),
-                             HasSubstr("SKIP these credentials are yours"),
-                             HasSubstr("--node names its Node")));
-  EXPECT_THAT(of_file.out, HasSubstr("\nWARN rights.least"));
+                             HasSubstr("nothing is wrong: the cluster, as seen for elbowroomd"),
+                             HasSubstr("\nSKIP 5"), Not(HasSubstr("SKIP these credentials")),
+                             HasSubstr("elbowroom status")));
+  EXPECT_EQ(of_file.out, got.out) << "the file of a person";
+  ::setenv("KUBECONFIG", config.c_str(), 1);
+  EXPECT_THAT(run({"doctor", "-v"}).out,
+              AllOf(HasSubstr("these credentials are yours"), HasSubstr("--node names its Node")));
+  ::unsetenv("KUBECONFIG");
 }
 
 TEST(Doctor, AWrongNodeNameIsNearARightOne) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,12 +42,34 @@ TEST(OutputForPeople, AColumnHasOneUnit) {
 TEST(OutputForPeople, TheLastColumnFitsATerminal) {
   const std::vector<std::vector<std::string>> rows = {{"NODE", "WHY"},
                                                       {"n1", "one two three four five six"}};
-  EXPECT_EQ(to_table(rows, 0), "NODE  WHY\nn1    one two three four five six\n");
-  EXPECT_EQ(to_table(rows, 20), "NODE  WHY\nn1    one two three\n      four five six\n");
+  EXPECT_EQ(to_table(rows, {}), "NODE  WHY\nn1    one two three four five six\n");
+  EXPECT_EQ(to_table(rows, {.columns = 20}),
+            "NODE  WHY\nn1    one two three\n      four five six\n");
   const std::vector<std::vector<std::string>> wide = {{"NODE", "WHY"},
                                                       {"a-long-name-of-node", "one two three"}};
-  EXPECT_EQ(to_table(wide, 24),
-            "NODE                 WHY\na-long-name-of-node\n      one two three\n");
+  EXPECT_EQ(to_table(wide, {.columns = 24}),
+            "NODE            WHY\na-long-~f-node  one two\n                three\n");
+  EXPECT_EQ(to_table(wide, {.columns = 26, .indent = 2}),
+            "  NODE            WHY\n  a-long-~f-node  one two\n                  three\n");
+}
+
+TEST(OutputForPeople, WhatStandsBelowARowStaysThereAtAnyWidth) {
+  const std::vector<std::vector<std::string>> rows = {
+      {"POD", "NODE", "AGE", "LACKS"},
+      {"default/checkout-api-7d9f", "ip-10-0-0-23.eu-west-1.compute.internal", "140m", "1500m cpu"},
+      {"default/orders-db-0", "ip-10-0-1-23.eu-west-1.compute.internal", "110m", "1500m cpu"}};
+  const std::vector<std::string> below = {"", "  below the first\n", "  below the second\n"};
+  for (const std::size_t columns : {0, 20, 40, 80, 100, 200}) {
+    const std::string table = to_table(rows, {.columns = columns, .below = below});
+    const std::size_t first = table.find("below the first\n");
+    EXPECT_LT(table.find("140m"), first) << table;
+    EXPECT_LT(first, table.find("110m")) << table;
+    EXPECT_LT(table.find("110m"), table.find("below the second\n")) << table;
+    EXPECT_TRUE(table.ends_with("  below the second\n")) << table;
+    if (columns < 80) continue;
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), columns) << table;
+  }
 }
 
 TEST(OutputForPeople, ColoursAreOnlyWhereTheyAreWanted) {

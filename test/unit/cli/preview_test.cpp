@@ -133,14 +133,14 @@ constexpr const char* kPage = R"(If Elbowroom were installed here now:
   - nodes that forbid preemption for resizes: 1 of 3
 
 RESIZES THAT WAIT
-  POD            NODE   VERDICT   AGE  LACKING  GO
-  default/web    node1  Deferred  5m   cpu 1    jobs/batch-x
+  POD            NODE   VERDICT   AGE  LACKS  REMOVES
+  default/web    node1  Deferred  5m   cpu 1  jobs/batch-x
       the scheduler: removing 1 pod of lower priority makes up for the lacking 1 cpu
-  default/cache  node2  Deferred  60s  cpu 2    -
+  default/cache  node2  Deferred  60s  cpu 2  -
       nobody: resize preemption is disabled on node node2 by example.com/db
 
 PENDING PODS
-  POD            NODE   RESULT         GO
+  POD            NODE   RESULT         REMOVES
   default/small  node3  Bind           -
   default/large  -      Unschedulable  -
       0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3

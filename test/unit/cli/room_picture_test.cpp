@@ -44,7 +44,9 @@ TEST(RoomPicture, ShowsWhoHoldsTheRoomNowAndThen) {
                   "default/go: 2</title><rect class=\"goes\" x=\"70.0\" y=\"52.0\" "
                   "width=\"360.0\""),
             1U);
-  EXPECT_EQ(times(picture, "class=\"goes\""), 1U) << "it is gone then";
+  EXPECT_EQ(times(picture, "</title><rect class=\"goes\""), 1U) << "it is gone then";
+  EXPECT_THAT(picture, HasSubstr(">goes: default/go</text>"));
+  EXPECT_THAT(picture, HasSubstr(">allocatable</text>"));
   EXPECT_EQ(times(picture, "default/keep: 1</title><rect class=\"stays\""), 2U);
   EXPECT_EQ(times(picture, "default/web: 1</title><rect class=\"own\""), 2U);
   EXPECT_THAT(picture, HasSubstr("default/web grows: 1</title><rect class=\"grows\" x=\"430.0\" "
@@ -78,7 +80,7 @@ TEST(RoomPicture, OfManyHoldersTheSmallestAreOnePart) {
   }
   const std::string picture =
       drawn(R"({"room": {"allocatable": {"cpu": "4"}, "holders": [)" + holders + "]}}");
-  EXPECT_EQ(times(picture, "<rect class=\"stays\""), 402U);
+  EXPECT_EQ(times(picture, "</title><rect class=\"stays\""), 402U);
   EXPECT_THAT(picture, HasSubstr("800 more pods: 800m"));
 }
 

@@ -95,7 +95,7 @@ TEST_F(Status, WhereNothingWaitsItIsOneLineAndSucceeds) {
   EXPECT_THAT(got.out, HasSubstr("no resize waits; nothing is wrong\n"));
   EXPECT_THAT(got.out, HasSubstr("there is no Lease kube-system/elbowroom-scheduler"));
   EXPECT_THAT(got.out, HasSubstr("none seen"));
-  EXPECT_THAT(got.out, Not(HasSubstr("RESIZE OF")));
+  EXPECT_THAT(got.out, Not(HasSubstr("LACKS")));
   for (const lab::RequestRecord& each : lab_.server().requests()) EXPECT_EQ(each.method, "GET");
 }
 
@@ -109,6 +109,17 @@ TEST_F(Status, AWaitingResizeHasItsNextStepAndNobodyWhoMakesIt) {
   EXPECT_THAT(got.out,
               ::testing::ContainsRegex(
                   "default/web +node1 +Deferred +[0-9a-z]+ +1 cpu\n    .*removes jobs/batch"));
+}
+
+TEST_F(Status, AMissingRightHidesNothingThatIsWrong) {
+  lab_.load(kNode);
+  lab_.load(kWaiting);
+  lab_.refuse("/poddisruptionbudgets", 403, "Forbidden");
+  const Outcome got = status();
+  EXPECT_EQ(got.status, 1) << got.out;
+  EXPECT_THAT(got.out, HasSubstr("1 resize waits (1 Deferred); 1 thing is wrong"));
+  EXPECT_THAT(got.out, HasSubstr("no elbowroom-scheduler leads, and 1 resize waits for"));
+  EXPECT_THAT(got.out, HasSubstr("not known:\n"));
 }
 
 TEST_F(Status, TheLeaderAndTheAgentsAreSeenWithTheirVersions) {

@@ -158,6 +158,9 @@ TEST(TimelinePicture, BudgetsSayWhatTheyAllowed) {
   EXPECT_THAT(picture, HasSubstr("low (hard)</text>"));
   EXPECT_THAT(picture, HasSubstr("allows 1, 0s to 10s</title><rect class=\"some\""));
   EXPECT_THAT(picture, HasSubstr("allows 0, from 10s on</title><rect class=\"none\""));
+  EXPECT_THAT(picture, Not(HasSubstr("more budgets")));
+  timeline.budgets.resize(20, timeline.budgets[0]);
+  EXPECT_THAT(timeline_picture(timeline), HasSubstr(">and 12 more budgets</text>"));
 }
 
 TEST(TimelinePicture, NamesOfOthersAreTextAlone) {
