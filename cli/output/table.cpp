@@ -97,7 +97,7 @@ void narrow(std::vector<std::size_t>& widths, const TableLayout& layout) {
   if (layout.columns == 0 || widths.size() < 2) return;
   constexpr std::size_t kLeast = 12;
   const std::span<std::size_t> before(widths.data(), widths.size() - 1);
-  std::size_t whole = layout.indent + std::min(widths.back(), layout.columns / 3);
+  std::size_t whole = layout.indent + std::min(widths.back(), (layout.columns + 2) / 3);
   for (const std::size_t width : before) whole += width + kGap;
   for (; whole > layout.columns; --whole) {
     std::size_t& widest = *std::ranges::max_element(before);

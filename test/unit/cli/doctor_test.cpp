@@ -167,6 +167,7 @@ TEST(Doctor, ATableForPeopleEndsWithWhatIsToBeDone) {
 TEST(Doctor, ElsewhereTheClusterIsJudgedAlone) {
   LabApi lab;
   const std::string config = lab.kubeconfig();
+  allow(config, 0600);
   ::setenv("KUBECONFIG", config.c_str(), 1);
   const Outcome got = run({"doctor"});
   const Outcome of_file = run({"doctor", "--kubeconfig", config});

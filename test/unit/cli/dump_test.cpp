@@ -214,7 +214,7 @@ TEST_F(Dump, OneOfAnotherVersionAnswersAndSaysSo) {
   std::string text = dumped();
   const std::string own = std::string("elbowroomVersion: \"") + ELBOWROOM_VERSION + "\"";
   ASSERT_THAT(text, HasSubstr(own));
-  EXPECT_THAT(text, ContainsRegex("serverVersion: \"?v1\\."));
+  EXPECT_THAT(text, ::testing::ContainsRegex("serverVersion: \"?v1\\."));
   text.replace(text.find(own), own.size(), "elbowroomVersion: \"9.9.9\"");
   const Outcome got =
       run({"simulate", "resize", "default/web", "-f", folder.file("dump.yaml", text)});

@@ -50,7 +50,7 @@ TEST(OutputForPeople, TheLastColumnFitsATerminal) {
   EXPECT_EQ(to_table(wide, {.columns = 24}),
             "NODE            WHY\na-long-~f-node  one two\n                three\n");
   EXPECT_EQ(to_table(wide, {.columns = 26, .indent = 2}),
-            "  NODE            WHY\n  a-long-~f-node  one two\n                  three\n");
+            "  NODE           WHY\n  a-long~f-node  one two\n                 three\n");
 }
 
 TEST(OutputForPeople, WhatStandsBelowARowStaysThereAtAnyWidth) {
