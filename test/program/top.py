@@ -186,7 +186,7 @@ class Top(unittest.TestCase):
                             for line in terminal.sees("default/web")), terminal.screen())
         terminal.keys("Enter")
         terminal.sees("pod default/web on node node-2: its resize is Deferred")
-        terminal.keys("+", "+")
+        terminal.keys("+", "+", "+")
         terminal.sees("WHO HOLDS THE ROOM")
         terminal.keys("Escape", "q")
         terminal.sees("status 0")
