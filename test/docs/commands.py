@@ -379,7 +379,7 @@ def check_made(checkout, words, made):
 
 
 def check_plugin(checkout, words, _):
-    """kubectl krew: of the plugin that we make; test/e2e/chart installs it."""
+    """Of the archive that we make; test/e2e/chart unpacks it, and installs it with krew."""
     check_made(checkout, words, ["krew/elbowroom.yaml", "elbowroom_VERSION_linux_amd64.tar.gz"])
 
 
@@ -406,7 +406,7 @@ CHECKS = [
     (r"(build/bin/)?elbowroom(d|-scheduler|-rescheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
     (r"\./dev \w+", check_dev),
     (r"kubectl apply -k ", check_kustomization),
-    (r"kubectl krew install ", check_plugin),
+    (r"kubectl krew install |tar -xzf build/packages/", check_plugin),
     (r"helm (install|upgrade|rollback|uninstall) ", check_chart),
     (r"systemctl (start|enable|disable|reload|status) ", check_units),
     (r"journalctl ", check_journal),

@@ -26,6 +26,10 @@ kubectl=$("$here/../kubectl/client.sh" "$folder") || skip "$kubectl"
 python3 -B "$here/suite_chart.py" "$folder" "$binaries" "$kubectl" "$helm/helm" "$build" || exit 1
 
 [ -e "$build/packages/krew/elbowroom.yaml" ] || skip "krew: there is no plugin in $build/packages (./dev package krew)"
+mkdir "$folder/alone" && tar -xzf "$build"/packages/elbowroom_*_linux_*.tar.gz -C "$folder/alone" || exit 1
+said=$(env -i "$folder/alone/elbowroom" --version 2>&1)
+echo "e2e chart: elbowroom, as the archive has it, says: $said"
+case $said in "elbowroom "*) ;; *) exit 1 ;; esac
 command -v git >/dev/null || skip "krew: git is not installed"
 krew=$("$here/../cluster/programs.sh" krew)
 case $? in 0) ;; 77) skip "krew: $krew" ;; *) exit 1 ;; esac
