@@ -145,7 +145,6 @@ void remove_none_where_unclear(policy::Overview& overview, const UndecodableObje
     each.by = policy::RoomMaker::Nobody;
     each.outcome = to_string(policy::PreemptionOutcome::NoVictims);
     each.next = "nobody makes room: " + why->second;
-    each.expected.reset();
   }
 }
 

@@ -1,7 +1,6 @@
 #include "policy/overview/overview.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -38,22 +37,6 @@ std::vector<const Pod*> waiting_pods(const NodeScene& scene) {
   std::vector<const Pod*> pods;
   for (const auto& [key, pod] : keyed) pods.push_back(pod);
   return pods;
-}
-
-// The victims leave within their grace periods, and those that leave by now by their deadlines.
-std::optional<Time> room_expected(const Explanation& about, const NodeScene& scene) {
-  const PreemptionReport& preemption = about.report.preemption;
-  if (preemption.outcome != PreemptionOutcome::Preempt || preemption.victims.empty()) {
-    return about.next.expected;
-  }
-  std::optional<Time> last;
-  for (const VictimReport& victim : preemption.victims) {
-    const auto at = std::ranges::find(scene.pods, victim.uid, &Pod::uid);
-    if (at == scene.pods.end()) continue;
-    last = std::max(last,
-                    std::optional(scene.now + std::chrono::seconds(at->termination_grace_seconds)));
-  }
-  return last;
 }
 
 // Who makes room and how, or why nobody does; why it is Infeasible; else what is said of it anyway.
@@ -95,7 +78,7 @@ WaitingResize waiting_of(const Pod& pod, ResizeWait wait, const NodeScene& scene
                         .outcome = std::string(outcome_name(preemption)),
                         .why = why_of(about),
                         .next = about.next.text,
-                        .expected = room_expected(about, scene)};
+                        .expected = about.next.expected};
   for (const Shortage& each : about.report.decision.shortages) {
     set_amount(waiting.lacking, each.resource, each.lacking);
   }

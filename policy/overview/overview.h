@@ -56,7 +56,8 @@ struct WaitingResize {
   std::vector<std::string> victims{};  // NAMESPACE/NAME of the pods that would go
   std::string why{};                   // who makes room, or why nobody does; one sentence
   std::string next{};                  // what happens next
-  std::optional<Time> expected{};      // when its room is there, if all goes well
+  // When its room is there, if all goes well; none unless that room is on its way already.
+  std::optional<Time> expected{};
 
   friend bool operator==(const WaitingResize&, const WaitingResize&) = default;
 };

@@ -109,6 +109,7 @@ TEST_F(Status, AWaitingResizeHasItsNextStepAndNobodyWhoMakesIt) {
   EXPECT_THAT(got.out,
               ::testing::ContainsRegex(
                   "default/web +node1 +Deferred +[0-9a-z]+ +1 cpu\n    .*removes jobs/batch"));
+  EXPECT_THAT(got.out, Not(HasSubstr("expected in"))) << "nobody has removed it";
 }
 
 TEST_F(Status, AMissingRightHidesNothingThatIsWrong) {
@@ -274,6 +275,16 @@ TEST(StatusText, TablesHaveThirtyRowsUnlessAllAreAskedFor) {
   EXPECT_THAT(status_text(status, false), HasSubstr("... and 1 more; --all shows them"));
   EXPECT_THAT(status_text(status, false), Not(HasSubstr("d/p30")));
   EXPECT_THAT(status_text(status, true), HasSubstr("d/p30"));
+}
+
+TEST(StatusText, ATimeIsToldWhereItIsKnown) {
+  ClusterStatus status = settled();
+  status.overview.waiting = {{.pod = "d/web",
+                              .node = "n",
+                              .by = policy::RoomMaker::Node,
+                              .next = "no further pod has to go for it",
+                              .expected = status.overview.now + seconds(27)}};
+  EXPECT_THAT(status_text(status, false), HasSubstr("has to go for it; expected in 27s"));
 }
 
 TEST(StatusText, HostileNamesStayOnTheirLine) {

@@ -85,7 +85,7 @@ TEST(Overview, NodesAreInNaturalOrderAndSayWhatIsHeldPromisedAndFree) {
   EXPECT_THAT(all.nodes[2].policy_owners, ElementsAre("example.com/owner"));
 }
 
-TEST(Overview, AWaitingResizeSaysWhatItLacksWhoGoesAndWhenItsRoomIsThere) {
+TEST(Overview, AWaitingResizeSaysWhatItLacksAndWhoGoes) {
   Pod web = deferred_to(pod_of_size("web", 100, figures(1000)), figures(2500));
   web = with_status_since(std::move(web), kPodResizePending, kNoon - minutes(2));
   Pod low = pod_of_size("low", 0, figures(3000));
@@ -103,7 +103,19 @@ TEST(Overview, AWaitingResizeSaysWhatItLacksWhoGoesAndWhenItsRoomIsThere) {
   EXPECT_THAT(found.victims, ElementsAre("default/low"));
   EXPECT_THAT(found.why, testing::StartsWith("the scheduler: removing 1 pod of lower priority"));
   EXPECT_THAT(found.next, HasSubstr("removes default/low"));
-  EXPECT_EQ(found.expected, kNoon + seconds(90));
+  EXPECT_EQ(found.expected, std::nullopt) << "nobody has removed it";
+}
+
+TEST(Overview, ATimeIsExpectedOnceThePodsThatMakeRoomLeave) {
+  const Pod web = deferred_to(pod_of_size("web", 100, figures(1000)), figures(3500));
+  const Pod first = pod_of_size("first", 0, figures(1500));
+  const Pod second = pod_of_size("second", 0, figures(1500));
+  const auto expected = [&](const Pod& a, const Pod& b) {
+    return overview_of_cluster(scene_of({node_of("node1")}, {web, a, b})).waiting.at(0).expected;
+  };
+  EXPECT_EQ(expected(first, second), std::nullopt);
+  EXPECT_EQ(expected(terminating(first, 10), second), std::nullopt);  // one does not suffice
+  EXPECT_EQ(expected(terminating(first, 10), terminating(second, 25)), kNoon + seconds(25));
 }
 
 TEST(Overview, WhatIsNotKnownNamesNoVictim) {
