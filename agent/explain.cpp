@@ -16,9 +16,6 @@
 
 namespace elbowroom::agent {
 
-namespace {
-
-// Why this agent's decisions have no effect; "": they have. A companion performs nothing anyway.
 std::string idle_because(const Reactor& reactor, const ReactorOptions& options,
                          const std::string& safe_mode) {
   if (!options.authority) return "";
@@ -26,8 +23,6 @@ std::string idle_because(const Reactor& reactor, const ReactorOptions& options,
   if (options.dry_run) return "this agent is in a dry run: it decides, and carries nothing out";
   return reactor.state().contention.why;
 }
-
-}  // namespace
 
 std::vector<std::string> lacks_of(const Reactor& reactor, const policy::Node& node,
                                   const policy::Pod& preemptor,

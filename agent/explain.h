@@ -19,6 +19,10 @@ namespace elbowroom::agent {
                                   const ReactorOptions& options, policy::Time now,
                                   const std::string& safe_mode = "");
 
+// Why this agent's decisions have no effect; "": they have. A companion performs nothing anyway.
+[[nodiscard]] std::string idle_because(const Reactor& reactor, const ReactorOptions& options,
+                                       const std::string& safe_mode);
+
 // What decides which pods go for that one, and is not known to this agent: as
 // policy::ResizeQuestion::lacks.
 [[nodiscard]] std::vector<std::string> lacks_of(const Reactor& reactor, const policy::Node& node,

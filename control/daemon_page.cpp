@@ -61,7 +61,9 @@ void DaemonPage::add_decisions(page::View& view) {
   take_told();
   const auto since = view.of.now - kAnHour;
   for (auto at = decisions_.rbegin(); at != decisions_.rend(); ++at) {
-    if (at->at >= since) view.decisions.push_back(*at);
+    if (at->at < since) continue;
+    view.decisions.push_back(*at);
+    if (!at->pod.empty()) view.explained.insert(at->pod);
   }
   view.forgets_older = view.decisions.size() == kMostDecisions;
 }
@@ -129,15 +131,16 @@ std::optional<page::View> DaemonPage::view() {
   return shown;
 }
 
+Reply DaemonPage::silent() const {
+  return page_reply(503, page::page_without_view(program_, "The reactor did not answer in time."));
+}
+
 Reply DaemonPage::node_page(const std::string& name) {
   if (name.empty() || name.size() > kMostNameBytes) {
     return page_reply(400, page::page_without_view(program_, "That is no name of a node."));
   }
   const auto part = ask_({.kind = PageAsked::Kind::Nodes, .names = {name}});
-  if (!part) {
-    return page_reply(503,
-                      page::page_without_view(program_, "The reactor did not answer in time."));
-  }
+  if (!part) return silent();
   if (part->copies.empty()) {
     return page_reply(404,
                       page::page_without_view(program_, "No node " + name + " is known here."));
@@ -153,7 +156,27 @@ Reply DaemonPage::node_page(const std::string& name) {
   std::erase_if(one.decisions, [&](const page::Decision& each) {
     return each.node != name && !pods.contains(each.pod);
   });
+  if (copy.explains_all) one.explained.merge(pods);
   return page_reply(200, page::node_page_of(one));
+}
+
+Reply DaemonPage::pod_page(const std::string& pod) {
+  if (!pod.contains('/') || pod.size() > 2 * kMostNameBytes) {
+    return page_reply(400,
+                      page::page_without_view(program_, "That is no NAMESPACE/NAME of a pod."));
+  }
+  const auto told = explain_(pod);
+  auto of = told ? view() : std::nullopt;
+  if (!of) return silent();
+  std::erase_if(of->of.waiting, [&](const auto& each) { return each.pod != pod; });
+  std::erase_if(of->of.leaving,
+                [&](const auto& each) { return each.pod != pod && each.for_pod != pod; });
+  std::erase_if(of->decisions, [&](const auto& each) { return each.pod != pod; });
+  if (told->empty() && of->of.waiting.empty() && of->decisions.empty()) {
+    return page_reply(
+        404, page::page_without_view(program_, "Nothing is said of pod " + pod + " here now."));
+  }
+  return page_reply(200, page::pod_page_of(*of, pod, *told));
 }
 
 Reply DaemonPage::answer(const daemon::Request& request) {
@@ -164,15 +187,15 @@ Reply DaemonPage::answer(const daemon::Request& request) {
     return page_reply(200, std::string(page::script()), "text/javascript; charset=utf-8");
   }
   if (request.path != "/ui") {
-    return {.status = 404, .body = "not found: there are /ui and /ui?node=NAME\n"};
+    return {.status = 404,
+            .body = "not found: there are /ui, /ui?node=NAME and /ui?pod=NAMESPACE/NAME\n"};
   }
   const auto node = request.parameters.find("node");
   if (node != request.parameters.end()) return node_page(node->second);
+  const auto pod = request.parameters.find("pod");
+  if (pod != request.parameters.end()) return pod_page(pod->second);
   const auto all = view();
-  if (!all) {
-    return page_reply(503,
-                      page::page_without_view(program_, "The reactor did not answer in time."));
-  }
+  if (!all) return silent();
   return page_reply(200, page::page_of(*all));
 }
 

@@ -1,4 +1,4 @@
-// The page of a daemon, /ui, and what it shows as JSON, /overview. It asks the reactor for its
+// The pages of a daemon, /ui, and what it shows as JSON, /overview. It asks the reactor for its
 // state a part at a time, keeps the view that came of it for a while, and adds the decisions that
 // it was told of.
 #pragma once
@@ -28,8 +28,15 @@ class DaemonPage {
   // nullopt: the reactor did not answer in time.
   using Ask = std::function<std::optional<page::PagePart>(page::PageAsked)>;
 
-  DaemonPage(std::string program, Ask ask, std::function<Clock::time_point()> now = Clock::now)
-      : program_(std::move(program)), ask_(std::move(ask)), now_(std::move(now)) {}
+  // What the daemon says of a pod, NAMESPACE/NAME, as JSON; "": nothing; nullopt: as above.
+  using Explain = std::function<std::optional<std::string>(const std::string& pod)>;
+
+  DaemonPage(std::string program, Ask ask, Explain explain,
+             std::function<Clock::time_point()> now = Clock::now)
+      : program_(std::move(program)),
+        ask_(std::move(ask)),
+        explain_(std::move(explain)),
+        now_(std::move(now)) {}
 
   // ---- of any thread ----
 
@@ -39,7 +46,7 @@ class DaemonPage {
 
   // ---- of one thread at a time ----
 
-  // /ui, /ui?node=NAME, and the files that the page loads.
+  // /ui, /ui?node=NAME, /ui?pod=NAMESPACE/NAME, and the files that the pages load.
   [[nodiscard]] daemon::Reply answer(const daemon::Request& request);
   [[nodiscard]] daemon::Reply overview();
 
@@ -68,12 +75,15 @@ class DaemonPage {
   void finish_reading(Clock::time_point began);
   // As far as it was read; nullopt: the reactor did not answer.
   [[nodiscard]] std::optional<page::View> view();
+  [[nodiscard]] daemon::Reply silent() const;
   [[nodiscard]] daemon::Reply node_page(const std::string& name);
+  [[nodiscard]] daemon::Reply pod_page(const std::string& pod);
   void add_decisions(page::View& view);
   void take_told();
 
   const std::string program_;
   const Ask ask_;
+  const Explain explain_;
   const std::function<Clock::time_point()> now_;
   Mailbox<page::Decision> told_{kMostDecisions};
   std::deque<page::Decision> decisions_{};  // oldest first

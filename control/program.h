@@ -183,7 +183,8 @@ class Run {
   std::map<std::string, daemon::Progress*, std::less<>> marks_{};
   typename Program::LastTold last_told_{};
   DaemonPage page_{std::string(Program::kName),
-                   [this](page::PageAsked asked) { return daemon_->page_part(std::move(asked)); }};
+                   [this](page::PageAsked asked) { return daemon_->page_part(std::move(asked)); },
+                   [this](const std::string& pod) { return daemon_->explain(pod); }};
   std::unique_ptr<typename Program::Daemon> daemon_{};
 };
 

@@ -30,7 +30,8 @@ h2 { font-size: 1.1rem; margin: 1.6rem 0 .5rem; }
 h3 { font-size: .95rem; margin: 0 0 .35rem; }
 p { margin: .2rem 0; }
 a { color: var(--link); }
-bdi, td, h3, p { overflow-wrap: anywhere; }
+bdi, td, h3, p, pre { overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; font-size: .85rem; }
 small, .time, .legend, .sum, .hour, .more, footer, th { color: var(--dim); }
 .legend { display: flex; flex-wrap: wrap; gap: 0 .8rem; margin-bottom: .4rem; }
 .time, .legend, footer, small { font-size: .85rem; }

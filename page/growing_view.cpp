@@ -109,12 +109,19 @@ void GrowingView::add(const NodeCopy& copy) {
                                                     .now = view_.of.now,
                                                     .elsewhere = copy.elsewhere,
                                                     .lacks = copy.lacks});
+  for (const auto& [pod, next] : copy.decided) view_.explained.insert(pod);
   for (policy::WaitingResize& each : part.waiting) {
+    if (copy.explains_all) view_.explained.insert(each.pod);
+    const auto decided = copy.decided.find(each.pod);
+    if (decided != copy.decided.end() && !decided->second.empty()) each.next = decided->second;
     if (view_.of.waiting.size() >= kMostTold) {
       each.why = each.next = {};
       each.victims = {};
     }
     view_.of.waiting.push_back(std::move(each));
+  }
+  for (const policy::LeavingPod& each : part.leaving) {
+    if (copy.explains_all) view_.explained.insert(each.pod);
   }
   view_.of.nodes.push_back(std::move(part.node));
   append(view_.of.leaving, std::move(part.leaving));

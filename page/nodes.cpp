@@ -72,9 +72,9 @@ void write_unread(Html& html, const View& view) {
   html.put(" further nodes are not read yet: load the page again.</p>\n");
 }
 
-void write_holder(Html& html, const Holder& holder) {
-  html.put("<tr><td data-label=\"Pod\"><a href=\"explain?pod=").url(holder.pod).put("\"><bdi>");
-  html.text(holder.pod).put("</bdi></a>");
+void write_holder(Html& html, const View& view, const Holder& holder) {
+  html.put("<tr><td data-label=\"Pod\">");
+  write_pod(html, view, holder.pod);
   if (holder.leaves) html.put(" <span class=\"badge waits\">terminating</span>");
   html.put("</td><td data-label=\"Priority\">").number(holder.priority);
   html.put("</td><td data-label=\"Holds\">").text(amounts_text(holder.held));
@@ -124,7 +124,7 @@ void write_node_of(Html& html, const View& view) {
       "<tbody>\n");
   std::size_t shown = 0;
   while (shown < std::min(holders.size(), kMostNodes) && html.size() < kMostPageBytes) {
-    write_holder(html, holders[shown++]);
+    write_holder(html, view, holders[shown++]);
   }
   html.put("</tbody></table>\n");
   write_left_out(html, holders.size() - shown, "they hold less than these.");

@@ -126,6 +126,22 @@ std::string node_page_of(const View& view) {
   return std::move(html).take();
 }
 
+std::string pod_page_of(const View& view, std::string_view pod, std::string_view explanation) {
+  Html html;
+  write_head(html, view.program);
+  write_idle(html, view);
+  write_time_of(html, view);
+  html.put("<nav><a href=\"ui\">All nodes</a></nav></header>\n<main>\n<h2>Pod <bdi>");
+  html.text(pod).put("</bdi></h2>\n");
+  if (!view.of.waiting.empty()) write_waiting(html, view);
+  write_leaving(html, view);
+  write_explanation(html, explanation);
+  if (!view.decisions.empty()) write_decisions(html, view);
+  html.put("</main>\n");
+  write_bottom(html);
+  return std::move(html).take();
+}
+
 std::string page_without_view(std::string_view program, std::string_view why) {
   Html html;
   write_head(html, program);

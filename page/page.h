@@ -14,6 +14,11 @@ namespace elbowroom::page {
 // Of one node, the only one of the view, with all its holders.
 [[nodiscard]] std::string node_page_of(const View& view);
 
+// Of one pod, NAMESPACE/NAME: what the view has of it, the only one of the view, and what the
+// daemon says of it, as JSON; "": nothing.
+[[nodiscard]] std::string pod_page_of(const View& view, std::string_view pod,
+                                      std::string_view explanation);
+
 // That there is nothing to show: one sentence.
 [[nodiscard]] std::string page_without_view(std::string_view program, std::string_view why);
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,9 @@ struct NodeCopy {
   std::vector<policy::Pod> elsewhere{};
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
   std::vector<std::string> lacks{};  // as in policy::ResizeQuestion
+  // By pod, NAMESPACE/NAME: what happens next, as the daemon decided last; "": it has not yet.
+  std::map<std::string, std::string, std::less<>> decided{};
+  bool explains_all = true;  // its pods; false: those that `decided` has
 };
 
 struct PagePart {

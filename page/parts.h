@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "page/html.h"
 #include "page/view.h"
@@ -23,8 +24,13 @@ void write_removals(Html& html, const View& view);
 void write_nodes(Html& html, const View& view);
 // One node, with its pods.
 void write_node_of(Html& html, const View& view);
+// What the daemon says of a pod: a document of JSON, as lines for people; "": nothing.
+void write_explanation(Html& html, std::string_view explanation);
 // The last hour as a strip for each reason, and as a table.
 void write_decisions(Html& html, const View& view);
+
+// A pod's name; a link to its page where it has one.
+void write_pod(Html& html, const View& view, std::string_view pod);
 
 // A time as its distance from `now`, "5m ago" or "in 30s", with the whole time as a title.
 void write_time(Html& html, policy::Time time, policy::Time now);

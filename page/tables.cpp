@@ -40,10 +40,6 @@ Markup badge_of(ResizeWait wait) {
   return "";
 }
 
-void write_explained(Html& html, std::string_view pod) {
-  html.put("<a href=\"explain?pod=").url(pod).put("\"><bdi>").text(pod).put("</bdi></a>");
-}
-
 void write_node_link(Html& html, std::string_view node) {
   html.put("<a href=\"ui?node=").url(node).put("\"><bdi>").text(node).put("</bdi></a>");
 }
@@ -68,9 +64,10 @@ void write_victims(Html& html, const WaitingResize& resize) {
   html.put("</p>");
 }
 
-void write_resize(Html& html, const WaitingResize& resize, Time now) {
+void write_resize(Html& html, const View& view, const WaitingResize& resize) {
+  const Time now = view.of.now;
   html.put("<tr><td data-label=\"Pod\">");
-  write_explained(html, resize.pod);
+  write_pod(html, view, resize.pod);
   html.put(" ").put(badge_of(resize.wait)).put("</td><td data-label=\"Node\">");
   write_node_link(html, resize.node);
   html.put("</td><td data-label=\"Waits since\">");
@@ -116,6 +113,13 @@ void write_rows(Html& html, const Rows& rows, Markup how, Write write) {
 
 }  // namespace
 
+void write_pod(Html& html, const View& view, std::string_view pod) {
+  const bool has_page = view.explained.contains(pod);
+  if (has_page) html.put("<a href=\"ui?pod=").url(pod).put("\">");
+  html.put("<bdi>").text(pod).put("</bdi>");
+  if (has_page) html.put("</a>");
+}
+
 void write_time(Html& html, Time time, Time now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   const std::string whole = api::format_timestamp(seconds);
@@ -142,7 +146,7 @@ void write_waiting(Html& html, const View& view) {
       "<table><thead><tr><th>Pod</th><th>Node</th><th>Waits since</th><th>Lacks</th>"
       "<th>Why, and what is next</th></tr></thead><tbody>\n");
   write_rows(html, by_age(all), "<code>elbowroom explain pod NAMESPACE/NAME</code> tells of each.",
-             [&](const WaitingResize* each) { write_resize(html, *each, view.of.now); });
+             [&](const WaitingResize* each) { write_resize(html, view, *each); });
   html.put("</section>\n");
 }
 
@@ -155,7 +159,7 @@ void write_leaving(Html& html, const View& view) {
       "<th>Deadline</th></tr></thead><tbody>\n");
   write_rows(html, all, "each node's page has its own.", [&](const policy::LeavingPod& each) {
     html.put("<tr><td data-label=\"Pod\">");
-    write_explained(html, each.pod);
+    write_pod(html, view, each.pod);
     html.put("</td><td data-label=\"Node\">");
     write_node_link(html, each.node);
     html.put("</td><td data-label=\"Frees\">").text(amounts_text(each.frees));
@@ -163,7 +167,7 @@ void write_leaving(Html& html, const View& view) {
     if (each.for_pod.empty()) {
       html.put("-");
     } else {
-      write_explained(html, each.for_pod);
+      write_pod(html, view, each.for_pod);
     }
     html.put("</td><td data-label=\"Deadline\">");
     if (each.deadline) write_time(html, *each.deadline, view.of.now);

@@ -99,24 +99,24 @@ void write_lane(Html& html, std::string_view reason, const Lane& lane) {
   html.put("</svg><span class=\"sum\">").number(lane.decisions).put("</span></div>\n");
 }
 
-void write_about(Html& html, const Decision& decision) {
+void write_about(Html& html, const View& view, const Decision& decision) {
   if (!decision.pod.empty()) {
-    html.put("<a href=\"explain?pod=").url(decision.pod).put("\"><bdi>").text(decision.pod);
-    html.put("</bdi></a>");
+    write_pod(html, view, decision.pod);
   } else if (!decision.node.empty()) {
     html.put("<a href=\"ui?node=").url(decision.node).put("\"><bdi>").text(decision.node);
     html.put("</bdi></a>");
   }
 }
 
-void write_decision(Html& html, const Decision& decision, std::size_t row, Time now) {
+void write_decision(Html& html, const View& view, std::size_t row, Time now) {
+  const Decision& decision = view.decisions[row];
   html.put("<tr id=\"d").number(static_cast<std::int64_t>(row)).put("\"><td data-label=\"When\">");
   write_time(html, decision.at, now);
   html.put("</td><td data-label=\"What\">");
   html.put(decision.warning ? Markup("<span class=\"badge waits\">")
                             : Markup("<span class=\"badge\">"));
   html.text(reason_of(decision)).put("</span></td><td data-label=\"Of\">");
-  write_about(html, decision);
+  write_about(html, view, decision);
   html.put("</td><td class=\"wide\" data-label=\"Why\">").text(decision.text);
   html.put("</td></tr>\n");
 }
@@ -129,7 +129,7 @@ std::size_t write_rows(Html& html, const View& view, std::size_t from, std::size
   const Time now = now_of(view);
   std::size_t row = from;
   while (row < to && html.size() < kMostPageBytes) {
-    write_decision(html, view.decisions[row], row, now);
+    write_decision(html, view, row, now);
     ++row;
   }
   html.put("</tbody></table>\n");

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,8 @@ struct View {
   std::size_t unread = 0;             // nodes that are known, and not read yet
   std::vector<Decision> decisions{};  // of the last hour, newest first; some after `of` was read
   bool forgets_older = false;         // of that hour
+  // The pods, NAMESPACE/NAME, that have a page which says more of them; others have no link.
+  std::set<std::string, std::less<>> explained{};
   std::size_t uncounted_budgets = 0;  // that are too many to count their pods
 };
 

@@ -8,6 +8,7 @@
 #include "api/codec/json.h"
 #include "api/codec/timestamp.h"
 #include "base/document_text.h"
+#include "scheduler/result_in_words.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -58,6 +59,16 @@ class Explainer {
         member("generation", number_value(pod.generation)), member("node", text_value(pod.node)),
         member("group", text_value(group_of(key)))};
     return finished(std::move(parts), pod.since, judged, entry);
+  }
+
+  [[nodiscard]] std::optional<std::string> next_of(std::string_view key) const {
+    const auto at = reactor_.waiting().find(key);
+    if (at == reactor_.waiting().end()) return std::nullopt;
+    const Waiting& judged = judged_for(at->second);
+    if (!judged.result || !reactor_.idle_because().empty()) return "";
+    std::string words = result_in_words(row_of(*judged.result).name, judged.message, is_dry_run_);
+    if (!judged.next_look) return words;
+    return words + "; it looks again at " + wall_of(*judged.next_look) + " at the latest";
   }
 
   [[nodiscard]] std::string of_group(std::string_view key) const {
@@ -173,6 +184,11 @@ class Explainer {
 std::string explain(const Reactor& reactor, std::string_view key, const Moment& now,
                     bool is_dry_run) {
   return Explainer(reactor, now, is_dry_run).of_pod(key);
+}
+
+std::optional<std::string> next_in_words(const Reactor& reactor, std::string_view key,
+                                         const Moment& now, bool is_dry_run) {
+  return Explainer(reactor, now, is_dry_run).next_of(key);
 }
 
 std::string explain_group(const Reactor& reactor, std::string_view group, const Moment& now,

@@ -2,6 +2,7 @@
 // node. It is what the reactor decided at the last turn, not another judgement.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,13 @@ namespace elbowroom::scheduler {
 [[nodiscard]] std::string explain(const Reactor& reactor, std::string_view key, const Moment& now,
                                   bool is_dry_run);
 
-// The same for a pod group, with `group` in the place of `pod`, and its members; "" for a group of
-// which no pod waits for a node.
+// What happens next to a pod that waits for room, by its last turn; "": it has had none, or the
+// scheduler does not act. nullopt: explain() has nothing to say of it either.
+[[nodiscard]] std::optional<std::string> next_in_words(const Reactor& reactor, std::string_view key,
+                                                       const Moment& now, bool is_dry_run);
+
+// As explain() for a pod group, with `group` in the place of `pod`, and its members; "" for a group
+// of which no pod waits for a node.
 [[nodiscard]] std::string explain_group(const Reactor& reactor, std::string_view group,
                                         const Moment& now, bool is_dry_run);
 

@@ -1,10 +1,29 @@
 #include "scheduler/page_part.h"
 
 #include <string>
+#include <vector>
 
 #include "cluster/page_part.h"
+#include "scheduler/explain.h"
+#include "scheduler/waiting/waiting_pod.h"
 
 namespace elbowroom::scheduler {
+namespace {
+
+// What was decided of the pods that wait, for room here or for a node: of others it says nothing.
+void add_decided(const Reactor& reactor, const Moment& now, bool is_dry_run, page::NodeCopy& to) {
+  to.explains_all = false;
+  for (const std::vector<policy::Pod>* pods : {&to.pods, &to.nominated}) {
+    for (const policy::Pod& each : *pods) {
+      if (!waits_for_room(each) && !waits_for_node(each)) continue;
+      const std::string key = policy::key_of(each);
+      if (auto next = next_in_words(reactor, key, now, is_dry_run))
+        to.decided[key] = *std::move(next);
+    }
+  }
+}
+
+}  // namespace
 
 page::PagePart page_part(const Reactor& reactor, const page::PageAsked& asked, const Moment& now,
                          const ReactorOptions& options) {
@@ -16,6 +35,7 @@ page::PagePart page_part(const Reactor& reactor, const page::PageAsked& asked, c
        .rules = options.rules,
        .now = clocks.server},
       asked);
+  for (page::NodeCopy& each : part.copies) add_decided(reactor, now, options.dry_run, each);
   part.idle_because =
       options.dry_run ? "it only tries out what it would do (dry run)" : reactor.idle_because();
   return part;

@@ -167,8 +167,9 @@ std::string Parts::explain(const Reactor& reactor, const std::string& pod, const
 }
 
 page::PagePart Parts::page_part(const Reactor& reactor, const page::PageAsked& asked,
-                                const Moment& now, const AgentOptions& /*options*/) {
-  return agent::page_part(reactor, asked, now.wall);
+                                const Moment& now, const AgentOptions& options) {
+  return agent::page_part(reactor, asked, now.wall,
+                          idle_because(reactor, options.reactor, options.safe_mode));
 }
 
 Snapshot Parts::status_of(const Reactor& reactor, const Moment& /*now*/,

@@ -8,6 +8,7 @@
 
 #include "api/codec/json.h"
 #include "cli/output/wrapped_text.h"
+#include "scheduler/result_in_words.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -18,31 +19,6 @@ constexpr std::size_t kMostWakes = 32;
 constexpr std::size_t kMostMembers = 20;
 
 using PodText = std::pair<std::string_view, std::string_view>;
-
-// What a result of the scheduler means for the waiting pod.
-constexpr std::array<PodText, 20> kMeanings = {{
-    {"fits", "it fits by now, and waits for its node"},
-    {"awaiting_victims", "room is on its way and will be enough"},
-    {"preempt", "pods are removed for it"},
-    {"disabled", "preemption for resizes is forbidden here"},
-    {"policy_never", "the pod's preemptionPolicy is Never"},
-    {"no_victims", "nobody may go, or all who may would not be enough"},
-    {"nodes_turn", "the node makes room for its critical pods itself, and has the first turn"},
-    {"yields", "another scheduler has the first turn, and a pod that leaves may do so for it"},
-    {"too_many_victims", "more pods would have to go than one node may lose at once"},
-    {"broken", "the circuit breaker: too many pods have gone for resizes lately"},
-    {"busy", "pods of its node are being asked to go for another resize"},
-    {"refused", "the API server refused a mark or a dry run: nobody was removed"},
-    {"overtaken", "its node changed before the first delete: nobody was removed"},
-    {"outdated",
-     "the API server no longer has the resize as the watch showed it: nobody was removed"},
-    {"failed", "an error in the middle of the deletes: it tries again"},
-    {"unknown_node", "its node is not known"},
-    {"unclear_node", "what the pods of its node hold is not known"},
-    {"bind", "a node takes it"},
-    {"unschedulable", "no node takes it, and removing others does not help"},
-    {"gated", "it has scheduling gates"},
-}};
 
 // What requeues it, all of it on its own node.
 constexpr std::array<PodText, 15> kWakes = {{
@@ -74,12 +50,7 @@ std::string decided(const Value& document) {
   if (result.empty()) return "nothing yet";
   const Value* dry_run = document.find("dryRun");
   const bool is_dry_run = dry_run != nullptr && dry_run->text == "true";
-  std::string words(text_for(kMeanings, result));
-  if (result == "preempt" && is_dry_run) {
-    words = "pods would be removed for it (this is a dry run, which removes nobody)";
-  }
-  const std::string_view message = text_at(document, "message");
-  return message.empty() ? words : words + ": " + std::string(message);
+  return scheduler::result_in_words(result, text_at(document, "message"), is_dry_run);
 }
 
 std::string wakes_in(const Value& document, std::string_view list) {

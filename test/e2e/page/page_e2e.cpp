@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/document_text.h"
 #include "control/daemon_page.h"
 #include "daemon/http/http_server.h"
 #include "page/page_part.h"
@@ -60,6 +61,11 @@ class World {
       if (at != at_.end()) part.copies.push_back(copy_of(at->second));
     }
     return part;
+  }
+
+  [[nodiscard]] static std::string explanation(const std::string& pod) {
+    return to_json_line(
+        map_value({member("message", text_value(pod + " waits")), member("pod", text_value(pod))}));
   }
 
   [[nodiscard]] std::vector<std::pair<policy::Time, daemon::LogEntry>> decisions() const {
@@ -163,9 +169,10 @@ class World {
 };
 
 int serve(const World& world) {
-  control::DaemonPage page("elbowroom-scheduler", [&](const PageAsked& asked) {
-    return std::optional(world.part(asked));
-  });
+  control::DaemonPage page(
+      "elbowroom-scheduler",
+      [&](const PageAsked& asked) { return std::optional(world.part(asked)); },
+      [&](const std::string& pod) { return std::optional(World::explanation(pod)); });
   for (const auto& [at, entry] : world.decisions()) page.note({entry}, at);
   daemon::Endpoints with;
   with.ui = [&](const daemon::Request& request) { return page.answer(request); };

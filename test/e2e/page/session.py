@@ -72,6 +72,7 @@ def look_at_nodes(browser, build, folder):
             for dark in (False, True):
                 look(browser, page.url, "ui", "cluster", folder, width, dark)
                 look(browser, page.url, "ui?node=node-10", "node", folder, width, dark)
+                look(browser, page.url, "ui?pod=default/web-0", "pod", folder, width, dark)
         browser.open(page.url + "ui", WIDTHS[0])
         check(browser.value("document.querySelectorAll('article.node').length") == 500, "not every node is drawn")
         check(browser.value("document.querySelectorAll('#resizes tbody tr').length") == 50, "not every resize is listed")
@@ -109,6 +110,14 @@ def look_at_hostile_names(browser, build, folder):
             well_behaved(browser, page.url, link)
             check(browser.value("document.querySelectorAll('#nodes tbody tr').length") == 9, f"{link} shows no pods")
         check(browser.value("document.title") == "elbowroom-scheduler", "a name ran as a script")
+        browser.open(page.url + "ui", WIDTHS[0])
+        pods = browser.value("[...new Set([...document.querySelectorAll('#decisions tbody a')].map(e => e.href))]")
+        check(len(pods) > 9 and all(each.startswith(page.url + "ui?pod=") for each in pods), "a pod's name changes a link")
+        for link in pods[:9]:
+            browser.open(link, WIDTHS[0])
+            well_behaved(browser, page.url, link)
+            check(browser.value("document.title") == "elbowroom-scheduler", f"{link}: a name ran as a script")
+            check(browser.count("pre") == 1, f"{link} explains nothing")
 
 
 def look_at_many_pods(browser, build, folder):
@@ -146,7 +155,8 @@ def look_at_daemons(browser, build, folder):
             browser.picture(folder / f"{name}-1280-light.png", whole=True)
             links = browser.value("[...document.querySelectorAll('a[href]')].map(e => e.getAttribute('href'))")
             for link in sorted(set(links)):
-                follow(name, urllib.parse.urljoin(url + "ui", link))
+                follow(browser, name, urllib.parse.urljoin(url + "ui", link))
+            check(any("ui?pod=" in each for each in links), f"{name} links no pod")
         browser.open(daemons.urls["elbowroom-scheduler"] + "ui", WIDTHS[0])
         told = browser.value("document.querySelector('#decisions').innerText")
         check("default/low" in told and "default/high" in told, f"the scheduler's decisions are not told: {told!r}")
@@ -155,13 +165,18 @@ def look_at_daemons(browser, build, folder):
         daemons.stop()
 
 
-def follow(name, link):
-    """No link of a page leads nowhere; but a scheduler explains only what waits."""
+def follow(browser, name, link):
+    """No link of a page leads nowhere, though the daemon may not be ready; that of a pod leads to words about it."""
     try:
         urllib.request.urlopen(link, timeout=10).close()
     except urllib.error.HTTPError as error:
-        said = error.read().decode()
-        check("/explain" in link or "/readyz" in link, f"{name}: {link}: {error.code} {said}")
+        check("/readyz" in link, f"{name}: {link}: {error.code} {error.read().decode()}")
+        return
+    pods = urllib.parse.parse_qs(urllib.parse.urlsplit(link).query).get("pod", [])
+    for pod in pods:
+        browser.open(link, WIDTHS[0])
+        text = browser.value("document.querySelector('main').innerText")
+        check(pod in text and len(text.split()) > 20 and '{"' not in text, f"{name}: {link} has no words for people: {text!r}")
 
 
 def main():

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/explain.h"
+#include "agent/page_part.h"
 #include "agent/reactor.h"
 #include "cri/convert.h"
 #include "test/pods.h"
@@ -239,6 +240,10 @@ TEST(ReactorContention, YieldsWhenItsConditionsWereUndoneThreeTimes) {
               HasSubstr("nobody: another writer undid 3 times in 5 minutes"));
   EXPECT_THAT(explain(shared.reactor(), "default/web", {.authority = true}, {}, "it kept crashing"),
               HasSubstr("nobody: it kept crashing"));
+  const page::PagePart page = page_part(
+      shared.reactor(), {.kind = page::PageAsked::Kind::Nodes, .names = {"node-1"}}, {}, "why");
+  EXPECT_EQ(page.idle_because, "why");
+  EXPECT_EQ(page.copies.at(0).decided.at("default/web"), "nobody: why");
 
   // Whatever happens meanwhile, nothing is lost, and deleted pods release their allocation.
   shared.change("uid-web", forget_conditions);

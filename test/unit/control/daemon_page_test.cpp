@@ -45,6 +45,7 @@ struct State {
   std::size_t at_once = 1'000;
   bool answers = true;
   std::vector<PageAsked> asked{};
+  std::map<std::string, std::string> says{};  // by pod
 
   std::optional<PagePart> part(const PageAsked& question) {
     asked.push_back(question);
@@ -65,6 +66,11 @@ struct State {
     }
     return part;
   }
+
+  std::optional<std::string> explanation(const std::string& pod) {
+    if (!answers) return std::nullopt;
+    return says.contains(pod) ? says.at(pod) : "";
+  }
 };
 
 struct Page {
@@ -72,6 +78,7 @@ struct Page {
   DaemonPage::Clock::time_point now{};
   std::chrono::milliseconds each_look{0};  // the time goes on by so much when it is looked at
   DaemonPage page{"elbowroom-toy", [this](const PageAsked& asked) { return state.part(asked); },
+                  [this](const std::string& pod) { return state.explanation(pod); },
                   [this] { return now += each_look; }};
 
   Reply get(std::string path, std::map<std::string, std::string> parameters = {}) {
@@ -157,8 +164,8 @@ TEST(DaemonPage, ShowsWhatWasReadLastWhereTheReactorDoesNotAnswer) {
 TEST(DaemonPage, SaysThatTheReactorDoesNotAnswer) {
   Page daemon;
   daemon.state.answers = false;
-  for (const Reply& reply :
-       {daemon.get("/ui"), daemon.get("/ui", {{"node", "n1"}}), daemon.page.overview()}) {
+  for (const Reply& reply : {daemon.get("/ui"), daemon.get("/ui", {{"node", "n1"}}),
+                             daemon.get("/ui", {{"pod", "default/a"}}), daemon.page.overview()}) {
     EXPECT_EQ(reply.status, 503);
     EXPECT_THAT(reply.body, HasSubstr("did not answer in time"));
   }
@@ -180,6 +187,34 @@ TEST(DaemonPage, ANodeHasAPageOfItsOwn) {
   EXPECT_EQ(daemon.get("/ui", {{"node", ""}}).status, 400);
   EXPECT_EQ(daemon.get("/ui", {{"node", std::string(254, 'n')}}).status, 400);
   EXPECT_EQ(daemon.get("/ui/other").status, 404);
+}
+
+TEST(DaemonPage, APodHasAPageWhereSomethingIsSaidOfIt) {
+  Page daemon;
+  daemon.state.nodes["n1"] = {pod_named("told", 100)};
+  daemon.state.says = {{"default/told", R"({"message":"it waits"})"}};
+  daemon.page.note({{.message = "It went.", .pod = "default/gone"},
+                    {.message = "Of another.", .pod = "default/other"}},
+                   kNow);
+  const Reply told = daemon.get("/ui", {{"pod", "default/told"}});
+  EXPECT_EQ(told.status, 200);
+  EXPECT_EQ(told.type, "text/html; charset=utf-8");
+  EXPECT_EQ(header_of(told, "Content-Security-Policy"), page::kContentPolicy);
+  EXPECT_THAT(told.body,
+              AllOf(HasSubstr("<pre>message: &quot;it waits&quot;\n"), Not(HasSubstr("It went."))));
+  const Reply gone = daemon.get("/ui", {{"pod", "default/gone"}});
+  EXPECT_EQ(gone.status, 200);
+  EXPECT_THAT(gone.body, AllOf(HasSubstr("It went."), Not(HasSubstr("Of another."))));
+  EXPECT_EQ(daemon.get("/ui", {{"pod", "default/unknown"}}).status, 404);
+  EXPECT_EQ(daemon.get("/ui", {{"pod", "told"}}).status, 400);
+  EXPECT_EQ(daemon.get("/ui", {{"pod", "a/" + std::string(600, 'n')}}).status, 400);
+}
+
+// Every link to a pod leads to a page of it.
+TEST(DaemonPage, PodsThatADecisionIsAboutAreLinked) {
+  Page daemon;
+  daemon.page.note({{.message = "It went.", .pod = "default/gone"}}, kNow);
+  EXPECT_THAT(daemon.get("/ui").body, HasSubstr("href=\"ui?pod=default%2Fgone\""));
 }
 
 TEST(DaemonPage, DecisionsAreWhatTheLogTellsOfPodsAndNodes) {

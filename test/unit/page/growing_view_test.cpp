@@ -60,6 +60,29 @@ TEST(GrowingView, TellsWhatAResizeThatWaitsLacks) {
   EXPECT_FALSE(done.of.waiting[0].why.empty());
 }
 
+TEST(GrowingView, WhatTheDaemonDecidedIsWhatHappensNext) {
+  NodeCopy copy = node_with({deferred("a"), deferred("b"), deferred("c")});
+  copy.decided = {{"default/a", "another one has the first turn"}, {"default/b", ""}};
+  copy.explains_all = false;
+  GrowingView view = growing();
+  view.add(copy);
+  const View done = std::move(view).finished();
+  ASSERT_THAT(done.of.waiting, SizeIs(3));
+  for (const policy::WaitingResize& each : done.of.waiting) {
+    EXPECT_EQ(each.next == "another one has the first turn", each.pod == "default/a") << each.pod;
+    EXPECT_FALSE(each.next.empty()) << each.pod;
+  }
+  EXPECT_THAT(done.explained, ElementsAre("default/a", "default/b"));
+}
+
+TEST(GrowingView, WhoExplainsAllPodsExplainsThoseThatWaitOrLeave) {
+  policy::Pod leaves = test::running_pod("leaves", 100);
+  leaves.deletion = kNow + std::chrono::seconds(9);
+  GrowingView view = growing();
+  view.add(node_with({deferred("a"), leaves, test::running_pod("b", 100)}));
+  EXPECT_THAT(std::move(view).finished().explained, ElementsAre("default/a", "default/leaves"));
+}
+
 TEST(GrowingView, CountsThePodsThatBudgetsCover) {
   GrowingView view = growing();
   view.add(budget_of("default"));

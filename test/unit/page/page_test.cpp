@@ -6,6 +6,8 @@
 #include <chrono>
 #include <string>
 
+#include "base/document_text.h"
+
 namespace elbowroom::page {
 namespace {
 
@@ -57,11 +59,27 @@ TEST(Page, SaysWhatWaitsForWhatAndWhatIsNext) {
                       .why = "It lacks 500m of cpu.",
                       .next = "The scheduler removes default/low.",
                       .expected = kNow + seconds(30)}};
+  view.explained = {"default/web"};
   const std::string page = page_of(view);
   EXPECT_THAT(page, AllOf(HasSubstr("Deferred"), HasSubstr("90s ago"), HasSubstr("cpu 500m"),
                           HasSubstr("It lacks 500m of cpu."),
                           HasSubstr("The scheduler removes default/low."), HasSubstr("in 30s"),
-                          HasSubstr("href=\"explain?pod=default%2Fweb\"")));
+                          HasSubstr("href=\"ui?pod=default%2Fweb\"")));
+}
+
+TEST(Page, LinksOnlyPodsThatHaveAPage) {
+  View view = one_node();
+  view.of.waiting = {{.pod = "default/web", .node = "node1"}};
+  view.of.leaving = {{.pod = "default/old", .node = "node1", .for_pod = "default/web"}};
+  view.decisions = {{.at = kNow, .pod = "default/gone", .text = "Why."}};
+  for (const std::string& page : {page_of(view), node_page_of(view)}) {
+    EXPECT_EQ(count_of(page, "?pod="), 0U);
+    EXPECT_THAT(page, HasSubstr("<bdi>default/gone</bdi>"));
+  }
+  view.explained = {"default/web"};
+  EXPECT_EQ(count_of(page_of(view), "ui?pod=default%2Fweb"), 2U);
+  EXPECT_EQ(count_of(node_page_of(view), "ui?pod=default%2Fweb"), 3U);  // as a holder, too
+  EXPECT_EQ(count_of(node_page_of(view), "?pod="), 3U);
 }
 
 TEST(Page, SaysThatTheDaemonDoesNotAct) {
@@ -88,8 +106,9 @@ TEST(Page, ListsTheResizeThatWaitsLongestFirst) {
                      {.pod = "default/young", .since = kNow - seconds(1)},
                      {.pod = "default/old", .since = kNow - seconds(100)}};
   const std::string page = page_of(view);
-  EXPECT_LT(page.find("default%2Fold"), page.find("default%2Fyoung"));
-  EXPECT_LT(page.find("default%2Fyoung"), page.find("default%2Funknown"));
+  const std::string rows = page.substr(page.find("id=\"resizes\""));
+  EXPECT_LT(rows.find("default/old"), rows.find("default/young"));
+  EXPECT_LT(rows.find("default/young"), rows.find("default/unknown"));
 }
 
 TEST(Page, DrawsWhoHoldsANode) {
@@ -140,7 +159,11 @@ TEST(Page, HasNoMarkupOfOthers) {
   view.of.removals = {{.pod = bad, .by = bad, .budget = bad}};
   view.decisions = {{.at = kNow, .reason = bad, .pod = bad, .text = bad},
                     {.at = kNow, .reason = bad, .node = bad, .text = bad}};
-  for (const std::string& page : {page_of(view), node_page_of(view), page_without_view(bad, bad)}) {
+  view.explained = {bad};
+  const std::string said = to_json(
+      map_value({member("message", text_value(bad)), member(bad, list_value({text_value(bad)}))}));
+  for (const std::string& page : {page_of(view), node_page_of(view), page_without_view(bad, bad),
+                                  pod_page_of(view, bad, said), pod_page_of(view, bad, bad)}) {
     EXPECT_EQ(count_of(page, "<script"), 1U);  // the page's own, from this server
     EXPECT_EQ(count_of(page, "alert(1)</script"), 0U);
     EXPECT_EQ(count_of(page, "\xE2\x80\xAE"), 0U);
@@ -168,12 +191,13 @@ TEST(Page, DrawsDecisionsByReasonAndMinute) {
        .reason = "Preempted",
        .pod = "default/c",
        .text = "Why c."}};
+  view.explained = {"default/c"};
   const std::string page = page_of(view);
   EXPECT_THAT(page, AllOf(HasSubstr("<a href=\"#d0\"><rect class=\"tick\" x=\"591\" y=\"10\" "
                                     "width=\"8\" height=\"6\"><title>2, 0 min ago</title>"),
                           HasSubstr("<a href=\"#d2\"><rect class=\"warning\" x=\"1\""),
                           HasSubstr("<tr id=\"d2\">"), HasSubstr("Why c."),
-                          HasSubstr("explain?pod=default%2Fc")));
+                          HasSubstr("ui?pod=default%2Fc")));
 }
 
 TEST(Page, ADecisionAfterTheViewWasReadIsNotOfTheFuture) {
@@ -230,12 +254,37 @@ TEST(Page, IsBounded) {
   view.of.waiting.assign(300, {.pod = name, .node = name, .why = text, .next = text});
   view.decisions.assign(300, {.at = kNow, .reason = name, .pod = name, .text = text});
   EXPECT_LT(page_of(view).size(), std::size_t{3} << 20);
+  std::string lines;
+  while (lines.size() < std::size_t{4} << 20) lines += "&&&&\n";
+  const std::string page = pod_page_of({}, name, lines);
+  EXPECT_LT(page.size(), std::size_t{3} << 20);
+  EXPECT_THAT(page, HasSubstr("The rest is not shown"));
 }
 
 TEST(NodePage, ListsThePodsOfTheNode) {
   EXPECT_THAT(node_page_of(one_node()),
-              AllOf(HasSubstr("explain?pod=default%2Fweb"), HasSubstr("cpu 2, memory 1Gi"),
+              AllOf(HasSubstr("<bdi>default/web</bdi>"), HasSubstr("cpu 2, memory 1Gi"),
                     HasSubstr("terminating"), HasSubstr("free: cpu 1, memory 6Gi")));
+}
+
+TEST(PodPage, IsForPeople) {
+  View view{.program = "elbowroom-scheduler"};
+  view.of.now = kNow;
+  view.of.waiting = {{.pod = "default/web", .why = "It lacks cpu.", .next = "Pods leave."}};
+  view.decisions = {{.at = kNow, .pod = "default/web", .text = "Room is made."}};
+  const std::string page = pod_page_of(
+      view, "default/web",
+      R"({"message":"no cpu","explanation":{"summary":"it waits","next":{"text":"wait"}}})");
+  EXPECT_THAT(page, AllOf(HasSubstr("Pod <bdi>default/web</bdi>"), HasSubstr("It lacks cpu."),
+                          HasSubstr("Pods leave."), HasSubstr("Room is made.")));
+  EXPECT_THAT(page, HasSubstr("<p>it waits</p>\n<p>no cpu</p>\n<p>wait</p>\n"
+                              "<pre>message: &quot;no cpu&quot;\nexplanation:\n"
+                              "  summary: &quot;it waits&quot;\n"));
+  EXPECT_THAT(page, Not(HasSubstr("{")));
+}
+
+TEST(PodPage, SaysThatThereIsNothingToSay) {
+  EXPECT_THAT(pod_page_of({}, "default/web", ""), HasSubstr("Nothing now."));
 }
 
 }  // namespace
