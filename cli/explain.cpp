@@ -1,11 +1,9 @@
 // `elbowroom explain pod`: explains why a pod has its size. It reads a cluster or files,
 // or asks a daemon.
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <semaphore>
+#include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,9 +11,11 @@
 #include "api/codec/encode_explanation.h"
 #include "api/codec/json.h"
 #include "base/document_text.h"
+#include "cli/answers.h"
+#include "cli/explain_alone.h"
 #include "cli/explain_group.h"
 #include "cli/explain_options.h"
-#include "cli/follow.h"
+#include "cli/explain_pending.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/resize_subject.h"
 #include "cli/input/skipped_objects.h"
@@ -23,24 +23,22 @@
 #include "cli/output/move_explanation_text.h"
 #include "cli/output/picture_file.h"
 #include "cli/output/scheduler_explanation_text.h"
+#include "cli/pod_selection.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
-#include "cli/waiting_pods.h"
+#include "policy/model/natural_order.h"
 #include "policy/placement/group_explanation.h"
 #include "policy/resize/explanation.h"
 
 namespace elbowroom::cli {
 namespace {
 
-constexpr std::size_t kMostExplained = 100;
-constexpr std::chrono::seconds kBetweenLooks{2};
-
 constexpr const char* kFooter =
     "examples:\n"
     "  elbowroom explain pod default/web\n"
     "  elbowroom explain pod web -n default -o json\n"
     "  elbowroom explain pod -f cluster.yaml default/web   (of elbowroom dump)\n"
-    "  elbowroom explain pod -A                             (all that wait for room)\n"
+    "  elbowroom explain pod -A                (all that wait for room or for a node)\n"
     "  elbowroom explain pod default/web -w\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10361   (its agent)\n"
     "  elbowroom explain pod default/web --server http://127.0.0.1:10362   (the scheduler)\n"
@@ -81,78 +79,124 @@ void add_wait_of_group(const Manifests& manifests, policy::Explanation& about) {
   }
 }
 
-bool is_pending(const policy::Pod* pod) {
-  return pod != nullptr && pod->node.empty() && !policy::is_finished(*pod);
-}
-
-// A member of a pod group that waits for a place: what it waits for says its group.
-bool is_pending_member(const policy::Pod* pod) {
-  return is_pending(pod) && policy::is_grouped(*pod);
-}
-
-// The answer without its events; adds to the notes. `simulates`: the options of `simulate schedule`
-// that name the same objects.
-Result<Value> answer_from(DecodedObjects& understood, const ResizeQuery& query,
-                          const std::string& simulates, std::vector<std::string>& notes) {
-  const Manifests& manifests = understood.manifests;
-  drop_rejected_pods(understood.manifests, query.pod);
-  warn_of(understood.left_out);
-  warn_of_odd_groups(manifests);
-  const auto subject = ResizeSubject::of(manifests, query);
-  if (!subject && is_pending(find_pod(manifests, query.pod))) {
-    Error error = subject.error();
-    error.message += "; elbowroom simulate schedule " + simulates + " " + query.pod +
-                     " says where it would be placed";
-    return std::unexpected(std::move(error));
-  }
-  if (!subject) return std::unexpected(subject.error());
-  const policy::ResizeQuestion question = subject->question();
+// Of a pod on a node, which no rejected pod holds room of; without its events. Adds to the notes.
+Result<Value> resize_explanation(const DecodedObjects& all, const ResizeQuery& query,
+                                 std::vector<std::string>& notes) {
+  ASSIGN_OR_RETURN(const ResizeSubject subject, ResizeSubject::of(all.manifests, query));
+  const policy::ResizeQuestion question = subject.question();
   policy::ResizeReport report = policy::report_resize(question);
-  remove_none_on_unclear_node(report, understood.left_out);
+  remove_none_on_unclear_node(report, all.left_out);
   policy::Explanation about = policy::explain(question, std::move(report));
-  add_wait_of_group(manifests, about);
-  note_unclear(about, understood.left_out, notes);
+  add_wait_of_group(all.manifests, about);
+  note_unclear(about, all.left_out, notes);
   note_hard_budgets(about, notes);
   Value document = api::encode_explanation(about);
-  add_covering(document, budgets_that_cover(manifests, {about.report.uid}, about.now));
+  add_covering(document, budgets_that_cover(all.manifests, {about.report.uid}, about.now));
   return document;
+}
+
+void warn_of_odd(const DecodedObjects& all) {
+  warn_of(all.left_out);
+  warn_of_odd_groups(all.manifests);
+}
+
+struct Known {
+  DecodedObjects objects{};
+  bool sees_nodes = true;
+  std::vector<std::string> notes{};  // what could not be read
+};
+
+// `pod` must be understood; "": none.
+Result<Known> known_of(ClusterReader& reader, Result<ClusterObjects> read,
+                       const std::string& pod = "") {
+  if (!read) return std::unexpected(std::move(read).error());
+  Known known{.sees_nodes = reads_nodes(*read), .notes = notes_of(*read)};
+  ASSIGN_OR_RETURN(known.objects, understand(std::move(read->objects), pod, reader.server()));
+  known.objects.lacks = lacks_of(*read, known.objects.manifests);
+  return known;
+}
+
+// Of pending pods: what their placement depends on, if it may be read.
+Result<void> widen(ClusterReader& reader, const std::string& pod, Known& known) {
+  Result<Known> whole = known_of(reader, read_cluster(reader), pod);
+  if (!whole && whole.error().code != Code::Denied) return std::unexpected(whole.error());
+  if (whole) {
+    known = *std::move(whole);
+  } else {
+    known.sees_nodes = false;
+    known.notes.push_back(whole.error().message);
+  }
+  return {};
+}
+
+// With its events, where there is a reader to ask for them.
+Result<Value> finished(Value document, ClusterReader* reader, const policy::Pod& pod,
+                       std::vector<std::string> notes) {
+  if (reader != nullptr) {
+    return with_events(std::move(document), *reader, pod.ns, pod.uid, std::move(notes));
+  }
+  document = without_events(std::move(document));
+  api::set_member(document, "notes", list_of_texts(notes));
+  return document;
+}
+
+// The pod of the query. `reader`: null for files.
+Result<Value> explain_known(const Known& known, ResizeQuery query, ClusterReader* reader,
+                            std::vector<std::string> notes) {
+  const DecodedObjects& all = known.objects;
+  const policy::Pod* pod = find_pod(all.manifests, query.pod);
+  if (pod == nullptr) return failure(Code::NotFound, not_in_input(all.manifests, query.pod));
+  if (!known.sees_nodes) {
+    return finished(explain_alone(*pod, *query.now), reader, *pod, std::move(notes));
+  }
+  if (is_pending(*pod)) {
+    ASSIGN_OR_RETURN(Value document,
+                     explain_pending(all, *pod, {.rules = query.rules, .now = *query.now}));
+    return finished(std::move(document), reader, *pod, std::move(notes));
+  }
+  query.lacks = all.lacks;
+  ASSIGN_OR_RETURN(Value document, resize_explanation(all, query, notes));
+  return finished(std::move(document), reader, *pod, std::move(notes));
+}
+
+// Pods that no kubelet will run hold no room for resizes; a scheduler counts them.
+Result<Value> explain_one(Known& known, const ResizeQuery& query, ClusterReader* reader) {
+  Manifests& manifests = known.objects.manifests;
+  const policy::Pod* pod = find_pod(manifests, query.pod);
+  if (pod != nullptr && !is_pending(*pod)) drop_rejected_pods(manifests, query.pod);
+  return explain_known(known, query, reader, known.notes);
 }
 
 Result<Value> explain_from(ClusterReader& reader, const ObjectName& pod, ResizeQuery query) {
   query.pod = key_of(pod);
-  ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
-  std::vector<std::string> notes = notes_of(read);
-  ASSIGN_OR_RETURN(DecodedObjects understood,
-                   understand(std::move(read.objects), query.pod, reader.server()));
-  const policy::Pod* found = find_pod(understood.manifests, query.pod);
-  if (is_pending_member(found)) {
-    return explain_pending_member(reader, query.pod, {.rules = query.rules, .now = *query.now});
+  ASSIGN_OR_RETURN(
+      Known known,
+      known_of(reader, read_around_pod(reader, pod.ns, pod.name, NodesRefused::IsNoted),
+               query.pod));
+  const policy::Pod* found = find_pod(known.objects.manifests, query.pod);
+  if (found != nullptr && is_pending(*found)) {
+    RETURN_IF_ERROR(widen(reader, query.pod, known));
   }
-  const std::string uid = found == nullptr ? "" : found->uid;
-  query.lacks = lacks_of(read, understood.manifests);
-  ASSIGN_OR_RETURN(Value document, answer_from(understood, query, "--from-cluster", notes));
-  return with_events(std::move(document), reader, pod.ns, uid, std::move(notes));
+  warn_of_odd(known.objects);
+  return explain_one(known, query, &reader);
 }
 
 // ---- from files ----
 
+Result<DecodedObjects> objects_of(const std::vector<std::string>& files, ResizeQuery& query) {
+  ASSIGN_OR_RETURN(DecodedObjects all, decode_files(files));
+  warn_of_unknown_kinds(all.manifests);
+  warn_of_odd(all);
+  if (!query.now) query.now = all.manifests.newest.value_or(policy::Time{});
+  return all;
+}
+
 Result<Value> explain_files(const std::vector<std::string>& files, const ObjectName& pod,
                             ResizeQuery query) {
   query.pod = key_of(pod);
-  ASSIGN_OR_RETURN(DecodedObjects all, decode_files(files));
-  warn_of_unknown_kinds(all.manifests);
-  const policy::Pod* found = find_pod(all.manifests, query.pod);
-  if (!query.now) query.now = all.manifests.newest.value_or(policy::Time{});
-  if (is_pending_member(found)) {
-    return without_events(
-        pending_member_of(all, *found, {.rules = query.rules, .now = *query.now}));
-  }
-  query.lacks = all.lacks;
-  std::vector<std::string> notes;
-  ASSIGN_OR_RETURN(Value document, answer_from(all, query, "-f " + files.front(), notes));
-  document = without_events(std::move(document));
-  api::set_member(document, "notes", list_of_texts(notes));
-  return document;
+  Known known;
+  ASSIGN_OR_RETURN(known.objects, objects_of(files, query));
+  return explain_one(known, query, nullptr);
 }
 
 // ---- from a daemon ----
@@ -182,59 +226,49 @@ Result<Value> answer(const ExplainSource& source, const ObjectName& pod, ResizeQ
 
 // ---- several pods, or one again and again ----
 
-bool is_given(const CLI::App& verb, const char* option) {
-  return verb.get_option(option)->count() > 0;
-}
-
-void check_words(const CLI::App& verb) {
-  if (is_given(verb, "--watch") && is_given(verb, "--filename")) {
-    stop(kExitUsage, "-w and -f exclude each other: files do not change by themselves");
-  }
-  const bool names_one = !value_of(verb, "pod", "").empty();
-  const bool names_many = is_given(verb, "--all-namespaces") || is_given(verb, "--selector");
-  if (names_one && names_many) {
-    stop(kExitUsage, "a pod's name beside -A or -l: ask about one pod, or about all that wait");
-  }
-  if (names_one) return;
-  if (!names_many) {
-    stop(kExitUsage,
-         "no pod: write " + name_syntax(Named::Pod) + ", -l SELECTOR, or -A for all that wait");
-  }
-  for (const char* option : {"--server", "--filename", "--svg"}) {
-    if (!is_given(verb, option)) continue;
-    stop(kExitUsage, std::string(option) + " needs a pod's name: -A and -l ask the cluster");
-  }
-}
-
 // Explains each of them; a note says of each other one why it is not explained here.
-Result<Value> explain_waiting(const CLI::App& verb, const ExplainSource& source,
-                              ResizeQuery query) {
-  query.now = query.now.value_or(clock_time());
-  const std::string ns =
-      is_given(verb, "--all-namespaces") ? "" : value_of(verb, "--namespace", source.cluster.ns);
-  ClusterReader& reader = *source.cluster.reader;
-  ASSIGN_OR_RETURN(std::vector<ObjectName> pods,
-                   waiting_pods(reader, ns, value_of(verb, "--selector", "")));
-  std::vector<std::string> notes;
-  if (pods.size() > kMostExplained) {
-    notes.push_back(std::to_string(pods.size()) + " pods wait; the first " +
-                    std::to_string(kMostExplained) + " are explained");
-    pods.resize(kMostExplained);
-  }
-  std::vector<Value> all;
-  for (const ObjectName& pod : pods) {
-    Result<Value> document = explain_from(reader, pod, query);
-    if (document) {
-      all.push_back(*std::move(document));
-    } else if (document.error().code == Code::Unavailable) {
-      return document;
-    } else {
-      notes.push_back(document.error().message);
+Result<Value> explain_each(Known& known, const PodSelection& selection, ResizeQuery query,
+                           ClusterReader* reader) {
+  Manifests& manifests = known.objects.manifests;
+  WaitingPods waiting = waiting_pods(manifests, selection, WaitsFor::Either);
+  std::ranges::move(waiting.notes, std::back_inserter(known.notes));
+  std::map<std::string, Value, decltype(&policy::natural_less)> documents(policy::natural_less);
+  for (const bool pending : {true, false}) {  // as explain_one() has it
+    if (!pending) drop_rejected_pods(manifests, "");
+    for (const std::string& key : waiting.keys) {
+      const policy::Pod* pod = find_pod(manifests, key);
+      if (pod == nullptr || is_pending(*pod) != pending) continue;
+      query.pod = key;
+      Result<Value> document = explain_known(known, query, reader, {});
+      if (!document && document.error().code == Code::Unavailable) return document;
+      if (!document) known.notes.push_back(document.error().message);
+      if (document) documents.emplace(key, *std::move(document));
     }
   }
-  return map_value({member("apiVersion", text_value("v1")), member("kind", text_value("List")),
-                    member("items", list_value(std::move(all))),
-                    member("notes", list_of_texts(notes))});
+  std::vector<Value> items;
+  for (auto& [key, document] : documents) items.push_back(std::move(document));
+  return list_of(std::move(items), known.notes);
+}
+
+Result<Value> explain_waiting(const CLI::App& verb, const ExplainSource& source,
+                              ResizeQuery query) {
+  const PodSelection selection =
+      selection_of(verb, source.cluster.ns.empty() ? "default" : source.cluster.ns);
+  Known known;
+  if (!source.files.empty()) {
+    ASSIGN_OR_RETURN(known.objects, objects_of(source.files, query));
+    return explain_each(known, selection, query, nullptr);
+  }
+  query.now = query.now.value_or(clock_time());
+  ClusterReader& reader = *source.cluster.reader;
+  ASSIGN_OR_RETURN(known, known_of(reader, read_for_resizes(reader, NodesRefused::IsNoted)));
+  const bool some_have_no_node =
+      !waiting_pods(known.objects.manifests, selection, WaitsFor::Node).keys.empty();
+  if (known.sees_nodes && some_have_no_node) {
+    RETURN_IF_ERROR(widen(reader, "", known));
+  }
+  warn_of_odd(known.objects);
+  return explain_each(known, selection, query, &reader);
 }
 
 ResizeQuery query_of(const CLI::App& verb, const SimulateOptions& options) {
@@ -243,51 +277,25 @@ ResizeQuery query_of(const CLI::App& verb, const SimulateOptions& options) {
   return query;
 }
 
-// Looks take a tenth of the time at most.
-[[noreturn]] void follow_explanation(const std::function<Result<Value>()>& look,
-                                     OutputFormat format) {
-  using Clock = std::chrono::steady_clock;
-  bool is_first = true;
-  Clock::duration took{0};
-  const auto timed = [&] {
-    const auto began = Clock::now();
-    Result<Value> document = look();
-    took = Clock::now() - began;
-    return document;
-  };
-  std::binary_semaphore never{0};  // Ctrl-C ends the process
-  const Error end =
-      follow({.look = timed,
-              .tell =
-                  [&](const Value& document) {
-                    const bool parts = !std::exchange(is_first, false);
-                    if (parts && format != OutputFormat::Json) print("---\n");
-                    print_explanation(document, format);
-                  },
-              .trouble = [](const Error& error) { complain(error.message); },
-              .pause =
-                  [&] {
-                    (void)never.try_acquire_for(std::max<Clock::duration>(kBetweenLooks, 9 * took));
-                  }});
-  stop(exit_status_of(end), end.message);
-}
-
 void explain_pod(const CLI::App& verb) {
   const Result<SimulateOptions> options = output_options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
-  check_words(verb);
+  check_selection(verb, {"--server", "--svg"});
   const ExplainSource source = open_source(
       verb,
       {"--rules", "--critical-preemption", "--cpu-manager-policy", "--memory-manager-policy"});
   std::function<Result<Value>()> look = [&] {
     return explain_waiting(verb, source, query_of(verb, *options));
   };
-  if (!value_of(verb, "pod", "").empty()) {
+  if (names_one_pod(verb)) {
     look = [&, pod = named_object(verb, "pod", source)] {
       return answer(source, pod, query_of(verb, *options));
     };
   }
-  if (is_given(verb, "--watch")) follow_explanation(look, options->format);
+  if (watches(verb)) {
+    follow_answer(look, options->format,
+                  [&](const Value& document) { print_explanation(document, options->format); });
+  }
   const Result<Value> document = look();
   if (document && asks_for_picture(verb)) draw(verb, *document);
   print_explanation(document, options->format);
@@ -302,9 +310,7 @@ void add_explain(CLI::App& app) {
       "pod", "why a pod is the size it is, who holds the room, what would help, what comes next");
   add_explain_options(*verb, "pod");
   verb->get_option("pod")->required(false)->description("the pod; -A and -l name several");
-  verb->add_flag("-A,--all-namespaces")->description("all that wait, in all namespaces");
-  add_valued(*verb, "-l,--selector", "all that wait and have these labels")->type_name("SELECTOR");
-  verb->add_flag("-w,--watch")->description("again whenever something changed, until Ctrl-C");
+  add_selection_options(*verb);
   add_judging_options(*verb);
   add_picture_option(*verb);
   verb->footer(kFooter);

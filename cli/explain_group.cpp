@@ -32,7 +32,7 @@ void withhold_victims(policy::GroupExplanation& about, const std::vector<std::st
   if (lacks.empty() || !about.decision || about.decision->victims.empty()) return;
   about.decision->victims.clear();
   about.decision->budget_violations = 0;
-  about.decision->message = "which pods go, if any, depends on what is not known here";
+  about.decision->message = kDependsOnUnknown;
   about.summary = "not known here: " + policy::listed(lacks) + "; " + about.summary;
 }
 
@@ -130,20 +130,6 @@ Value pending_member_of(const DecodedObjects& cluster, const policy::Pod& pod,
   if (group == nullptr) return api::encode_pending_member(pod, nullptr, query.now);
   const policy::GroupExplanation about = told(cluster, *group, query);
   return api::encode_pending_member(pod, &about, query.now);
-}
-
-Result<Value> explain_pending_member(ClusterReader& reader, const std::string& pod,
-                                     const GroupQuery& query) {
-  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(reader));
-  std::vector<std::string> notes = notes_of(read);
-  ASSIGN_OR_RETURN(DecodedObjects cluster,
-                   understand(std::move(read.objects), pod, reader.server()));
-  warn_of(cluster.left_out);
-  const policy::Pod* found = find_pod(cluster.manifests, pod);
-  if (found == nullptr) return failure(Code::NotFound, "pod " + pod + " is gone");
-  cluster.lacks = lacks_of(read, cluster.manifests);
-  return with_events(pending_member_of(cluster, *found, query), reader, found->ns, found->uid,
-                     std::move(notes));
 }
 
 void add_explain_group(CLI::App& explain) {

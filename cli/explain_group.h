@@ -6,8 +6,6 @@
 #include <string>
 
 #include "base/document.h"
-#include "base/result.h"
-#include "cli/input/cluster_reader.h"
 #include "cli/input/manifests.h"
 #include "cli/input/skipped_objects.h"
 #include "policy/model/rules.h"
@@ -15,6 +13,10 @@
 #include "policy/placement/group_explanation.h"
 
 namespace elbowroom::cli {
+
+// In place of the victims, where what was not read may spare any of them.
+inline constexpr const char* kDependsOnUnknown =
+    "which pods go, if any, depends on what is not known here";
 
 struct GroupQuery {
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
@@ -30,9 +32,6 @@ struct GroupQuery {
 // it lacks.
 [[nodiscard]] Value pending_member_of(const DecodedObjects& cluster, const policy::Pod& pod,
                                       const GroupQuery& query);
-// The same, with its events: reads the whole cluster.
-[[nodiscard]] Result<Value> explain_pending_member(ClusterReader& reader, const std::string& pod,
-                                                   const GroupQuery& query);
 
 void add_explain_group(CLI::App& explain);
 

@@ -7,8 +7,8 @@
 #include "api/transport/curl_transport.h"
 #include "api/transport/status_error.h"
 #include "base/document_text.h"
+#include "cli/answers.h"
 #include "cli/input/blocking_call.h"
-#include "cli/output/document_parts.h"
 #include "cli/output/explanation_text.h"
 #include "cli/output/group_explanation_text.h"
 #include "cli/output/move_explanation_text.h"
@@ -19,20 +19,10 @@
 namespace elbowroom::cli {
 namespace {
 
-// One after the other, apart.
-std::string list_text(const Value& list) {
-  std::string out;
-  for (const Value& each : list.find("items")->items) {
-    out += (out.empty() ? "" : "---\n") + text_of_explanation(each);
-  }
-  std::string notes = document_parts::notes(list);
-  const std::size_t told = document_parts::at(list, "notes").items.size();
-  if (told > document_parts::kShownPods) {
-    notes +=
-        "and " + std::to_string(told - document_parts::kShownPods) + " more (-o json has all)\n";
-  }
-  out += out.empty() && !notes.empty() ? notes.substr(1) : notes;
-  return out.empty() ? "no pod waits for room or for a node\n" : out;
+std::string tables_of(const Value& list) {
+  std::vector<std::string> tables;
+  for (const Value& each : list.find("items")->items) tables.push_back(text_of_explanation(each));
+  return list_text(tables, list, "no pod waits for room or for a node\n");
 }
 
 std::string printed(const Value& document, OutputFormat format) {
@@ -163,7 +153,7 @@ Value without_events(Value document) {
 }
 
 std::string text_of_explanation(const Value& document) {
-  if (document.find("items") != nullptr) return list_text(document);
+  if (document.find("items") != nullptr) return tables_of(document);
   if (is_scheduler_explanation(document)) return scheduler_explanation_text(document);
   if (is_move_explanation(document)) return move_explanation_text(document);
   return is_group_explanation(document) ? group_explanation_text(document)

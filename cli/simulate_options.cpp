@@ -40,14 +40,18 @@ void add_simulate_options(CLI::App& verb) {
   add_output_options(verb);
 }
 
-void add_format_option(CLI::App& verb) {
-  add_valued(verb, "-o,--output", "json, yaml or table (default)")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"json", "yaml", "table"}));
+void add_color_option(CLI::App& verb) {
   verb.add_option_function<std::string>("--color", choose_colours,
                                         "colours in tables: auto (default), always or never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void add_format_option(CLI::App& verb) {
+  add_valued(verb, "-o,--output", "json, yaml or table (default)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"json", "yaml", "table"}));
+  add_color_option(verb);
 }
 
 void add_output_options(CLI::App& verb) {

@@ -33,6 +33,8 @@ CLI::Option* add_valued(CLI::App& verb, const std::string& name, const std::stri
                                    const std::string& fallback);
 
 void add_simulate_options(CLI::App& verb);
+// Adds --color, which screen.h follows.
+void add_color_option(CLI::App& verb);
 // Only -o and --color.
 void add_format_option(CLI::App& verb);
 // Only -o, --color and --now.

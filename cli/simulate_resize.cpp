@@ -5,12 +5,14 @@
 
 #include "api/codec/encode_resize_report.h"
 #include "base/document_text.h"
+#include "cli/answers.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/refused_change.h"
 #include "cli/input/skipped_objects.h"
 #include "cli/output/covering_budgets.h"
 #include "cli/output/picture_file.h"
 #include "cli/output/resize_table.h"
+#include "cli/pod_selection.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 
@@ -36,13 +38,15 @@ Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query)
   return check_with_api_server_rules(*pod, *changed, query.changes);
 }
 
-Result<DecodedObjects> read_cluster_for(ClusterReader& reader, const ObjectName& pod) {
-  ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
-  warn_of_unread(read);
-  ASSIGN_OR_RETURN(DecodedObjects all,
-                   understand(std::move(read.objects), key_of(pod), reader.server()));
+// What the answer about one pod needs; "": about all.
+Result<DecodedObjects> read_cluster_for(ClusterReader& reader, const ObjectName& pod, bool warns) {
+  const std::string key = pod.name.empty() ? "" : key_of(pod);
+  ASSIGN_OR_RETURN(ClusterObjects read, key.empty() ? read_for_resizes(reader)
+                                                    : read_around_pod(reader, pod.ns, pod.name));
+  if (warns) warn_of_unread(read);
+  ASSIGN_OR_RETURN(DecodedObjects all, understand(std::move(read.objects), key, reader.server()));
   all.lacks = lacks_of(read, all.manifests);
-  drop_rejected_pods(all.manifests, key_of(pod));
+  drop_rejected_pods(all.manifests, key);
   return all;
 }
 
@@ -53,38 +57,75 @@ std::vector<std::string> uids_in(const policy::ResizeReport& report) {
   return uids;
 }
 
+PodAnswer answer_of(const policy::ResizeReport& report,
+                    const std::vector<policy::CoveringBudget>& covering) {
+  PodAnswer made{.document = api::encode_resize_report(report),
+                 .table = resize_table(report) + covering_text(encode_covering(covering))};
+  add_covering(made.document, covering);
+  return made;
+}
+
+Result<PodAnswer> judge(const DecodedObjects& input, const ResizeQuery& query,
+                        const SimulateOptions& options) {
+  const Manifests& manifests = input.manifests;
+  Result<policy::ResizeReport> report = answer(manifests, query);
+  if (!report) {
+    return failure(report.error().code, with_source(report.error(), options));
+  }
+  remove_none_on_unclear_node(*report, input.left_out);
+  const policy::Time now = query.now.value_or(manifests.newest.value_or(policy::Time{}));
+  return answer_of(*report, budgets_that_cover(manifests, uids_in(*report), now));
+}
+
+// One look at one pod.
+Result<PodAnswer> judge_one(const CLI::App& verb, const DecodedObjects& input,
+                            const ResizeQuery& query, const SimulateOptions& options) {
+  if (const auto fits = check_changes(input.manifests, query); !fits) {
+    stop(kExitUsage, fits.error().message);
+  }
+  Result<PodAnswer> made = judge(input, query, options);
+  if (made && asks_for_picture(verb)) write_picture(verb, made->document);
+  return made;
+}
+
+PodAnswer judge_waiting(const DecodedObjects& input, ResizeQuery query,
+                        const PodSelection& selection, const SimulateOptions& options) {
+  WaitingPods waiting = waiting_pods(input.manifests, selection, WaitsFor::Room);
+  return answer_each(
+      waiting.keys, std::move(waiting.notes),
+      [&](const std::string& key) {
+        query.pod = key;
+        return judge(input, query, options);
+      },
+      "no resize waits for room\n");
+}
+
 void run(const CLI::App& verb) {
   const Result<SimulateOptions> options = options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
+  check_selection(verb, {"--set", "--svg"});
   Result<ResizeQuery> query = query_of(verb);
   if (!query) stop(kExitUsage, query.error().message);
   query->now = options->now;
   const SimulateSource source = open_source(verb, *options);
-  const ObjectName pod = object_of(verb, value_of(verb, "pod", ""), Named::Pod, source.ns);
-  query->pod = key_of(pod);
-  const Result<DecodedObjects> input = source.reader != nullptr
-                                           ? read_cluster_for(*source.reader, pod)
-                                           : decode_files(options->files);
-  if (!input) {
-    stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
-         input.error().message);
+  ObjectName pod;
+  PodSelection selection;
+  if (names_one_pod(verb)) {
+    pod = object_of(verb, value_of(verb, "pod", ""), Named::Pod, source.ns);
+    query->pod = key_of(pod);
+  } else {
+    selection = selection_of(verb, source.ns);
   }
-  const Manifests& manifests = input->manifests;
-  query->lacks = input->lacks;
-  warn_of(input->left_out);
-  warn_of_unknown_kinds(manifests);
-  warn_of_odd_terms(manifests);
-  warn_of_odd_groups(manifests);
-  if (const auto fits = check_changes(manifests, *query); !fits) {
-    stop(kExitUsage, fits.error().message);
-  }
-  Result<policy::ResizeReport> report = answer(manifests, *query);
-  if (!report) stop(kExitFailure, with_source(report.error(), *options));
-  remove_none_on_unclear_node(*report, input->left_out);
-  if (asks_for_picture(verb)) write_picture(verb, api::encode_resize_report(*report));
-  const policy::Time now = query->now.value_or(manifests.newest.value_or(policy::Time{}));
-  print(printed(*report, options->format, budgets_that_cover(manifests, uids_in(*report), now)),
-        options->format);
+  bool is_first = true;
+  show_answer(verb, *options, [&]() -> Result<PodAnswer> {
+    ASSIGN_OR_RETURN(const DecodedObjects input,
+                     source.reader != nullptr ? read_cluster_for(*source.reader, pod, is_first)
+                                              : decode_files(options->files));
+    query->lacks = input.lacks;
+    if (std::exchange(is_first, false)) warn_about(input);
+    return pod.name.empty() ? Result<PodAnswer>(judge_waiting(input, *query, selection, *options))
+                            : judge_one(verb, input, *query, *options);
+  });
 }
 
 }  // namespace
@@ -96,12 +137,9 @@ Result<policy::ResizeReport> answer(const Manifests& manifests, const ResizeQuer
 
 std::string printed(const policy::ResizeReport& report, OutputFormat format,
                     const std::vector<policy::CoveringBudget>& covering) {
-  if (format == OutputFormat::Table) {
-    return resize_table(report) + covering_text(encode_covering(covering));
-  }
-  Value document = api::encode_resize_report(report);
-  add_covering(document, covering);
-  return format == OutputFormat::Json ? to_json(document) : to_yaml(document);
+  const PodAnswer made = answer_of(report, covering);
+  if (format == OutputFormat::Table) return made.table;
+  return format == OutputFormat::Json ? to_json(made.document) : to_yaml(made.document);
 }
 
 void add_simulate_resize(CLI::App& simulate) {
@@ -109,7 +147,8 @@ void add_simulate_resize(CLI::App& simulate) {
       "resize", "judge a pod's pending resize: the verdict, what is lacking, who would go");
   add_simulate_options(*verb);
   add_namespace_option(*verb, "the context's, or default with -f");
-  add_valued(*verb, "pod", "the pod")->type_name(name_syntax(Named::Pod))->required();
+  add_valued(*verb, "pod", "the pod; -A and -l name several")->type_name(name_syntax(Named::Pod));
+  add_selection_options(*verb);
   add_valued(*verb, "--set", "desired requests to change before; repeatable")
       ->type_name("CONTAINER:RESOURCE=QUANTITY[,...]")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -118,7 +157,8 @@ void add_simulate_resize(CLI::App& simulate) {
   verb->footer(
       "examples:\n"
       "  elbowroom simulate resize -f docs/examples/held-charge.yaml default/web\n"
-      "  elbowroom simulate resize --from-cluster default/web --set app:cpu=1500m");
+      "  elbowroom simulate resize --from-cluster default/web --set app:cpu=1500m\n"
+      "  elbowroom simulate resize --from-cluster -A             (all that wait for room)");
   verb->callback([verb] { run(*verb); });
 }
 

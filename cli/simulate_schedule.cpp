@@ -4,10 +4,11 @@
 #include <utility>
 
 #include "api/codec/encode_scheduling_decision.h"
-#include "base/document_text.h"
+#include "cli/answers.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/skipped_objects.h"
 #include "cli/output/covering_budgets.h"
+#include "cli/pod_selection.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "cluster/unreadable_object.h"
@@ -15,9 +16,10 @@
 namespace elbowroom::cli {
 namespace {
 
-Result<DecodedObjects> read_whole_cluster(ClusterReader& reader, const std::string& pod) {
+Result<DecodedObjects> read_whole_cluster(ClusterReader& reader, const std::string& pod,
+                                          bool warns) {
   ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(reader));
-  warn_of_unread(read);
+  if (warns) warn_of_unread(read);
   ASSIGN_OR_RETURN(DecodedObjects all, understand(std::move(read.objects), pod, reader.server()));
   all.lacks = lacks_of(read, all.manifests);
   return all;
@@ -39,25 +41,28 @@ policy::ClusterMoment moment_of(const Manifests& manifests, const policy::Budget
           .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
 }
 
-// `fallback`: the namespace of names without one.
+// `fallback`: the namespace of names without one. Of several pods the names come later.
 ScheduleQuery query_of(const CLI::App& verb, const std::string& fallback) {
   ScheduleQuery query;
-  const std::string pod = value_of(verb, "pod", "");
   const std::string group = value_of(verb, "--group", "");
-  if (!group.empty() && !pod.empty()) {
-    stop(kExitUsage, "a pod and --group: ask about one of the two");
-  }
   if (!group.empty()) {
     query.group = key_of(object_of(verb, group, Named::PodGroup, fallback));
-  } else if (pod.empty()) {
-    stop(kExitUsage, "no pod: write " + name_syntax(Named::Pod) + ", or --group GROUP");
-  } else {
-    query.pod = key_of(object_of(verb, pod, Named::Pod, fallback));
+  } else if (names_one_pod(verb)) {
+    query.pod = key_of(object_of(verb, value_of(verb, "pod", ""), Named::Pod, fallback));
   }
   if (value_of(verb, "--rules", "elbowroom") == "upstream") {
     query.rules = policy::RuleSet::Upstream;
   }
+  if (is_given(verb, "--all")) query.shown = ShownNodes::All;
   return query;
+}
+
+void check_words(const CLI::App& verb) {
+  if (value_of(verb, "--group", "").empty()) return check_selection(verb, {});
+  check_watch(verb);
+  if (names_one_pod(verb) || is_given(verb, "--all-namespaces") || is_given(verb, "--selector")) {
+    stop(kExitUsage, "a pod and --group: ask about one of the two");
+  }
 }
 
 std::vector<policy::CoveringBudget> budgets_of_victims(
@@ -69,58 +74,82 @@ std::vector<policy::CoveringBudget> budgets_of_victims(
                             query.now.value_or(manifests.newest.value_or(policy::Time{})));
 }
 
-std::string with_table(std::string table, const std::vector<policy::CoveringBudget>& covering) {
-  return std::move(table) + covering_text(encode_covering(covering));
+PodAnswer answer_of(Value document, std::string table,
+                    const std::vector<policy::CoveringBudget>& covering) {
+  PodAnswer made{.document = std::move(document),
+                 .table = std::move(table) + covering_text(encode_covering(covering))};
+  add_covering(made.document, covering);
+  return made;
 }
 
-std::string with_document(Value document, OutputFormat format,
-                          const std::vector<policy::CoveringBudget>& covering) {
-  add_covering(document, covering);
-  return format == OutputFormat::Json ? to_json(document) : to_yaml(document);
+PodAnswer answer_of(const policy::SchedulingDecision& decision, ShownNodes shown,
+                    const std::vector<policy::CoveringBudget>& covering) {
+  return answer_of(api::encode_scheduling_decision(decision), schedule_table(decision, shown),
+                   covering);
 }
 
-Result<std::string> answer_in(OutputFormat format, const DecodedObjects& input,
-                              const ScheduleQuery& query) {
-  const Manifests& manifests = input.manifests;
-  if (query.group.empty()) {
-    ASSIGN_OR_RETURN(policy::SchedulingDecision decision, answer(manifests, query));
-    RETURN_IF_ERROR(check_victims_are_known(!decision.victims.empty(), input.lacks));
-    if (!input.lacks.empty()) {
-      for (policy::NodeAnswer& each : decision.nodes) each.candidate.reset();
-    }
-    return printed(decision, format, budgets_of_victims(manifests, decision.victims, query),
-                   query.shown);
-  }
-  ASSIGN_OR_RETURN(const policy::GroupSchedulingDecision decision,
-                   answer_for_group(manifests, query));
+PodAnswer answer_of(const policy::GroupSchedulingDecision& decision,
+                    const std::vector<policy::CoveringBudget>& covering) {
+  return answer_of(api::encode_group_scheduling_decision(decision), group_schedule_table(decision),
+                   covering);
+}
+
+Result<PodAnswer> place_pod(const DecodedObjects& input, const ScheduleQuery& query) {
+  ASSIGN_OR_RETURN(policy::SchedulingDecision decision, answer(input.manifests, query));
   RETURN_IF_ERROR(check_victims_are_known(!decision.victims.empty(), input.lacks));
-  return printed(decision, format, budgets_of_victims(manifests, decision.victims, query));
+  if (!input.lacks.empty()) {
+    for (policy::NodeAnswer& each : decision.nodes) each.candidate.reset();
+  }
+  return answer_of(decision, query.shown,
+                   budgets_of_victims(input.manifests, decision.victims, query));
+}
+
+Result<PodAnswer> place_group(const DecodedObjects& input, const ScheduleQuery& query) {
+  ASSIGN_OR_RETURN(const policy::GroupSchedulingDecision decision,
+                   answer_for_group(input.manifests, query));
+  RETURN_IF_ERROR(check_victims_are_known(!decision.victims.empty(), input.lacks));
+  return answer_of(decision, budgets_of_victims(input.manifests, decision.victims, query));
+}
+
+// Each as if it were the next one.
+PodAnswer place_waiting(const DecodedObjects& input, ScheduleQuery query,
+                        const PodSelection& selection) {
+  WaitingPods waiting = waiting_pods(input.manifests, selection, WaitsFor::Node);
+  return answer_each(
+      waiting.keys, std::move(waiting.notes),
+      [&](const std::string& key) {
+        query.pod = key;
+        return place_pod(input, query);
+      },
+      "no pod waits for a node\n");
 }
 
 void run(const CLI::App& verb) {
   const Result<SimulateOptions> options = options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
+  check_words(verb);
   const SimulateSource source = open_source(verb, *options);
   ScheduleQuery query = query_of(verb, source.ns);
   query.now = options->now;
-  if (verb.get_option("--all")->count() > 0) query.shown = ShownNodes::All;
-  const Result<DecodedObjects> input = source.reader != nullptr
-                                           ? read_whole_cluster(*source.reader, query.pod)
-                                           : decode_files(options->files);
-  if (!input) {
-    stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
-         input.error().message);
-  }
-  warn_of(input->left_out);
-  warn_of_unknown_kinds(input->manifests);
-  warn_of_odd_terms(input->manifests);
-  warn_of_odd_groups(input->manifests);
-  for (const auto& [node, why] : input->left_out.unclear) {
-    query.avoided.emplace(node, cluster::kUnclearNode);
-  }
-  const Result<std::string> text = answer_in(options->format, *input, query);
-  if (!text) stop(exit_status_of(text.error()), with_source(text.error(), *options));
-  print(*text, options->format);
+  const bool is_one = !query.pod.empty() || !query.group.empty();
+  const PodSelection selection = is_one ? PodSelection{} : selection_of(verb, source.ns);
+  bool is_first = true;
+  show_answer(verb, *options, [&]() -> Result<PodAnswer> {
+    ASSIGN_OR_RETURN(const DecodedObjects input,
+                     source.reader != nullptr
+                         ? read_whole_cluster(*source.reader, query.pod, is_first)
+                         : decode_files(options->files));
+    if (std::exchange(is_first, false)) warn_about(input);
+    query.avoided.clear();
+    for (const auto& [node, why] : input.left_out.unclear) {
+      query.avoided.emplace(node, cluster::kUnclearNode);
+    }
+    if (!is_one) return place_waiting(input, query, selection);
+    Result<PodAnswer> made =
+        query.group.empty() ? place_pod(input, query) : place_group(input, query);
+    if (!made) return failure(made.error().code, with_source(made.error(), *options));
+    return made;
+  });
 }
 
 }  // namespace
@@ -166,24 +195,14 @@ Result<policy::GroupSchedulingDecision> answer_for_group(const Manifests& manife
   return policy::schedule_group(moment_of(manifests, budgets, query), *group, query.avoided);
 }
 
-std::string printed(const policy::GroupSchedulingDecision& decision, OutputFormat format,
-                    const std::vector<policy::CoveringBudget>& covering) {
-  if (format == OutputFormat::Table) return with_table(group_schedule_table(decision), covering);
-  return with_document(api::encode_group_scheduling_decision(decision), format, covering);
-}
-
-std::string printed(const policy::SchedulingDecision& decision, OutputFormat format,
-                    const std::vector<policy::CoveringBudget>& covering, ShownNodes shown) {
-  if (format == OutputFormat::Table) return with_table(schedule_table(decision, shown), covering);
-  return with_document(api::encode_scheduling_decision(decision), format, covering);
-}
-
 void add_simulate_schedule(CLI::App& simulate) {
   CLI::App* verb = simulate.add_subcommand(
       "schedule", "place a pending pod: the node, what each node says, who would have to go");
   add_simulate_options(*verb);
   add_namespace_option(*verb, "the context's, or default with -f");
-  add_valued(*verb, "pod", "the pending pod")->type_name(name_syntax(Named::Pod));
+  add_valued(*verb, "pod", "the pending pod; -A and -l name several")
+      ->type_name(name_syntax(Named::Pod));
+  add_selection_options(*verb);
   add_valued(*verb, "--group", "a pod group instead: all its pending pods")
       ->type_name(name_syntax(Named::PodGroup));
   add_valued(*verb, "--rules", "who is chosen to go: elbowroom (default) or upstream")
@@ -192,7 +211,8 @@ void add_simulate_schedule(CLI::App& simulate) {
   verb->footer(
       "examples:\n"
       "  elbowroom simulate schedule -f docs/examples/pending-budget.yaml default/web\n"
-      "  elbowroom simulate schedule --from-cluster default/web -o yaml");
+      "  elbowroom simulate schedule --from-cluster default/web -o yaml\n"
+      "  elbowroom simulate schedule --from-cluster -A                 (all that are pending)");
   verb->callback([verb] { run(*verb); });
 }
 

@@ -9,9 +9,7 @@
 
 #include "base/result.h"
 #include "cli/input/manifests.h"
-#include "cli/output/output_format.h"
 #include "cli/output/schedule_table.h"
-#include "policy/ledger/covering_budgets.h"
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
 #include "policy/placement/group_schedule.h"
@@ -36,14 +34,6 @@ struct ScheduleQuery {
 // The same for the pending pods of a pod group. NotFound: the group is not in the input.
 [[nodiscard]] Result<policy::GroupSchedulingDecision> answer_for_group(const Manifests& manifests,
                                                                        const ScheduleQuery& query);
-
-// `covering`: the budgets of the victims.
-[[nodiscard]] std::string printed(const policy::GroupSchedulingDecision& decision,
-                                  OutputFormat format,
-                                  const std::vector<policy::CoveringBudget>& covering = {});
-[[nodiscard]] std::string printed(const policy::SchedulingDecision& decision, OutputFormat format,
-                                  const std::vector<policy::CoveringBudget>& covering = {},
-                                  ShownNodes shown = ShownNodes::Best);
 
 void add_simulate_schedule(CLI::App& simulate);
 

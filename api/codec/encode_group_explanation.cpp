@@ -53,6 +53,23 @@ policy::SchedulingDecision decision_of(const policy::Pod& pod,
                                       : "pod group " + key + " waits for " + about->waits_for};
 }
 
+Value pending_document(const policy::Pod& pod, const policy::SchedulingDecision& decision,
+                       policy::Time now, const std::string& waits) {
+  return map_value({
+      member("apiVersion", text("elbowroom.dev/v1alpha1")),
+      member("kind", text("PodExplanation")),
+      member("pod", text(policy::key_of(pod))),
+      member("uid", text(pod.uid)),
+      member("node", text("")),
+      member("decision", encode_scheduling_decision(decision)),
+      member("time", optional_time(now)),
+      member("summary", text("pod " + policy::key_of(pod) + " " + waits)),
+      member("since", optional_time(pod.created)),
+      member("priority", number_value(policy::priority_of(pod))),
+      member("ownPriority", number_value(policy::own_priority_of(pod))),
+  });
+}
+
 }  // namespace
 
 Value encode_group_explanation(const policy::GroupExplanation& about) {
@@ -88,22 +105,17 @@ Value encode_pending_member(const policy::Pod& pod, const policy::GroupExplanati
                             policy::Time now) {
   const std::string group = policy::group_key_of(pod);
   const std::string waits = about == nullptr ? "the group, which does not exist" : about->waits_for;
-  return map_value({
-      member("apiVersion", text("elbowroom.dev/v1alpha1")),
-      member("kind", text("PodExplanation")),
-      member("pod", text(policy::key_of(pod))),
-      member("uid", text(pod.uid)),
-      member("node", text("")),
-      member("decision", encode_scheduling_decision(decision_of(pod, about))),
-      member("time", optional_time(now)),
-      member("summary",
-             text("pod " + policy::key_of(pod) + " waits for a node with its pod group " + group)),
-      member("since", optional_time(pod.created)),
-      member("priority", number_value(policy::priority_of(pod))),
-      member("ownPriority", number_value(policy::own_priority_of(pod))),
+  Value document = pending_document(pod, decision_of(pod, about), now,
+                                    "waits for a node with its pod group " + group);
+  document.members.push_back(
       member("group", encode_membership(policy::GroupMembership{
-                          .group = group, .standing = pod.group, .waits_for = waits})),
-  });
+                          .group = group, .standing = pod.group, .waits_for = waits})));
+  return document;
+}
+
+Value encode_pending_pod(const policy::Pod& pod, const policy::SchedulingDecision& decision,
+                         policy::Time now) {
+  return pending_document(pod, decision, now, "waits for a node");
 }
 
 }  // namespace elbowroom::api

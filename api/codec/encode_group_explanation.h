@@ -17,4 +17,9 @@ namespace elbowroom::api {
 [[nodiscard]] Value encode_pending_member(const policy::Pod& pod,
                                           const policy::GroupExplanation* about, policy::Time now);
 
+// The same of a pod of no group.
+[[nodiscard]] Value encode_pending_pod(const policy::Pod& pod,
+                                       const policy::SchedulingDecision& decision,
+                                       policy::Time now);
+
 }  // namespace elbowroom::api

@@ -57,7 +57,7 @@ void add_reports(const CLI::App& verb, const char* option,
 void run(const CLI::App& verb) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
-  Result<ClusterObjects> read = read_cluster(*cluster->reader, Owners::Yes);
+  Result<ClusterObjects> read = read_what_is_permitted(*cluster->reader);
   if (!read) stop(exit_status_of(read.error()), read.error().message);
   warn_of_unread(*read);
   const Shown shown = shown_by(verb);

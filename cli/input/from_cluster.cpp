@@ -369,7 +369,7 @@ Result<ClusterObjects> read_what_is_permitted(ClusterReader& reader) {
                   });
 }
 
-Result<ClusterObjects> read_for_resizes(ClusterReader& reader) {
+Result<ClusterObjects> read_for_resizes(ClusterReader& reader, NodesRefused refused) {
   const std::vector<ListRequest> asks = {{.kind = kNodes},
                                          {.kind = kPods},
                                          {.kind = kBudgets},
@@ -378,7 +378,8 @@ Result<ClusterObjects> read_for_resizes(ClusterReader& reader) {
   std::vector<Listed> listed = reader.list(asks);
   Collection all;
   for (std::size_t i = 0; i < asks.size(); ++i) {
-    const bool needed = asks[i].kind == kNodes || asks[i].kind == kPods;
+    const bool is_noted = refused == NodesRefused::IsNoted && is_denied(listed[i]);
+    const bool needed = asks[i].kind == kPods || (asks[i].kind == kNodes && !is_noted);
     if (needed && !listed[i]) return std::unexpected(with_remedy(listed[i].error()));
     RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
   }
@@ -407,24 +408,43 @@ std::unexpected<Error> no_such_node(const std::string& ns, const std::string& na
                      "room there is, and nobody resizes the pod");
 }
 
+bool reads_nodes(const ClusterObjects& read) {
+  return std::ranges::find(read.denied, resource_of(kNodes), &DeniedRight::resource) ==
+         read.denied.end();
+}
+
+// The pod's node, the pods on it and those nominated to it.
+Result<void> take_node(ClusterReader& reader, const std::string& node, const std::string& ns,
+                       const std::string& name, Collection& into) {
+  Result<Value> object = reader.get(kNodes, "", node);
+  if (!object && object.error().code == Code::NotFound) return no_such_node(ns, name, node);
+  if (!object) return std::unexpected(with_remedy(object.error()));
+  into.add(std::move(*object));
+  const std::vector<ListRequest> asks = {
+      {.kind = kPods, .field_selector = "spec.nodeName=" + node},
+      {.kind = kPods, .field_selector = "spec.nodeName=,status.nominatedNodeName=" + node}};
+  std::vector<Listed> listed = reader.list(asks);
+  for (std::size_t i = 0; i < asks.size(); ++i) {
+    if (!listed[i]) return std::unexpected(with_remedy(listed[i].error()));
+    RETURN_IF_ERROR(into.take(std::move(listed[i]), asks[i]));
+  }
+  return {};
+}
+
 Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
-                                       const std::string& name) {
+                                       const std::string& name, NodesRefused refused) {
   ASSIGN_OR_RETURN(Value pod, find_pod_object(reader, ns, name));
   const std::string node = text_in(pod, "spec", "nodeName");
   Collection all;
   if (!node.empty()) {
-    Result<Value> object = reader.get(kNodes, "", node);
-    if (!object && object.error().code == Code::NotFound) return no_such_node(ns, name, node);
-    if (!object) return std::unexpected(with_remedy(object.error()));
-    all.add(std::move(*object));
-    const std::vector<ListRequest> asks = {
-        {.kind = kPods, .field_selector = "spec.nodeName=" + node},
-        {.kind = kPods, .field_selector = "spec.nodeName=,status.nominatedNodeName=" + node}};
-    std::vector<Listed> listed = reader.list(asks);
-    for (std::size_t i = 0; i < asks.size(); ++i) {
-      if (!listed[i]) return std::unexpected(with_remedy(listed[i].error()));
-      RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
+    const Result<void> taken = take_node(reader, node, ns, name, all);
+    if (!taken && taken.error().code == Code::Denied && refused == NodesRefused::IsNoted) {
+      Collection alone;
+      alone.deny(kNodes, "get node " + node + " and list its pods");
+      alone.add(std::move(pod));
+      return alone.take_all();
     }
+    if (!taken) return std::unexpected(taken.error());
   }
   all.add(std::move(pod));  // if it is gone by now, its last known state
   Result<void> taken = take_groups_of_pods(reader, all);

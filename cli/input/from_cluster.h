@@ -50,9 +50,13 @@ enum class Owners : std::uint8_t { No, Yes };
 // The same with owners, of a cluster that permits only a part: of Nodes and Pods one is enough.
 [[nodiscard]] Result<ClusterObjects> read_what_is_permitted(ClusterReader& reader);
 
+// What it means that the right to read nodes is missing: an error, or one of the denied rights.
+enum class NodesRefused : std::uint8_t { Fails, IsNoted };
+
 // Only what decisions about resizes need: nodes, pods, budgets, priority classes, and pod groups
 // where pods name one. Errors as above.
-[[nodiscard]] Result<ClusterObjects> read_for_resizes(ClusterReader& reader);
+[[nodiscard]] Result<ClusterObjects> read_for_resizes(ClusterReader& reader,
+                                                      NodesRefused refused = NodesRefused::Fails);
 
 // All pods. Errors as above.
 [[nodiscard]] Listed read_pods(ClusterReader& reader);
@@ -60,9 +64,14 @@ enum class Owners : std::uint8_t { No, Yes };
 // Only what the decision about that pod's resize needs: the pod, its node, the pods on that node
 // and those nominated to it, the budgets of their namespaces with all pods that they count, the
 // priority classes, and the groups that pods name with all their members. NotFound: no such pod,
-// with the nearest names. Denied: the pod, the node or its pods may not be read.
+// with the nearest names. Denied: the pod, the node or its pods may not be read; where that of the
+// node or its pods is noted, the pod is read alone.
 [[nodiscard]] Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
-                                                     const std::string& name);
+                                                     const std::string& name,
+                                                     NodesRefused refused = NodesRefused::Fails);
+
+// Whether the nodes that are asked for could be read.
+[[nodiscard]] bool reads_nodes(const ClusterObjects& read);
 
 // Everything, as read_cluster(), where there is a pod group of that name. NotFound: there is none,
 // or no pod groups are served. Denied: pod groups, or nodes or pods, may not be read.

@@ -342,6 +342,19 @@ std::string not_known(const Value& decision) {
   return out;
 }
 
+// Of a pod about which nothing is decided here: what its conditions say.
+std::string said(const Value& document) {
+  const Value& word = at(document, "nodeSays");
+  std::string words = text(word, "reason");
+  if (!text(word, "message").empty()) {
+    words += (words.empty() ? "" : since_text(document, word) + ": ") + text(word, "message");
+  }
+  if (words.empty()) words = "nothing";
+  const bool is_placed = !text(document, "node").empty();
+  return section(is_placed ? "WHAT THE NODE SAYS" : "WHAT THE SCHEDULER SAYS") + line(words) +
+         node_says(document);
+}
+
 // Of a pod that has no node yet.
 std::string placement(const Value& decision) {
   std::string out = section("WHAT WOULD HAPPEN");
@@ -369,6 +382,10 @@ std::string explanation_text(const Value& document) {
                     membership(document);
   if (text(decision, "kind") == "SchedulingDecision") {
     return out + placement(decision) + events(document) + notes(document);
+  }
+  if (decision.kind != Value::Kind::Map) {
+    return out + said(document) + next(document) + sizes(document) + marks(document) +
+           events(document) + notes(document);
   }
   const Value& requests = at(decision, "requests");
   const bool settled = amounts(at(requests, "desired")) == amounts(at(requests, "actual"));

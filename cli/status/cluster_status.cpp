@@ -10,6 +10,7 @@
 #include "api/write/lease.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/skipped_objects.h"
+#include "cli/unread_nodes.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -125,15 +126,21 @@ std::vector<AgentStatus> agents_in(const std::vector<Value>& objects, std::strin
   return agents;
 }
 
-policy::Overview overview_of(Manifests manifests, std::vector<std::string> lacks,
-                             policy::Time now) {
-  return policy::overview_of_cluster(
+policy::Overview overview_of(Manifests manifests, std::vector<std::string> lacks, policy::Time now,
+                             bool sees_nodes) {
+  policy::Overview alone;
+  if (!sees_nodes) alone = overview_of_unread_nodes(manifests.pods, now);
+  policy::Overview overview = policy::overview_of_cluster(
       {.nodes = std::move(manifests.nodes),
        .pods = std::move(manifests.pods),
        .budgets = {.upstream = std::move(manifests.pod_disruption_budgets),
                    .ours = std::move(manifests.disruption_budgets)},
        .now = now,
        .lacks = std::move(lacks)});
+  if (sees_nodes) return overview;
+  overview.waiting = std::move(alone.waiting);
+  overview.leaving = std::move(alone.leaving);
+  return overview;
 }
 
 // No pod is removed on an unclear node.
@@ -152,7 +159,7 @@ void remove_none_where_unclear(policy::Overview& overview, const UndecodableObje
 
 Result<ClusterStatus> read_status(ClusterReader& reader, const std::string& lease_namespace,
                                   policy::Time now) {
-  ASSIGN_OR_RETURN(ClusterObjects read, read_for_resizes(reader));
+  ASSIGN_OR_RETURN(ClusterObjects read, read_for_resizes(reader, NodesRefused::IsNoted));
   now = reader.server_time().value_or(now);
   ClusterStatus status{.server = reader.server(),
                        .agents = agents_in(read.objects, lease_namespace)};
@@ -169,7 +176,8 @@ Result<ClusterStatus> read_status(ClusterReader& reader, const std::string& leas
   std::vector<std::string> lacks = lacks_of(read, understood.manifests);
   drop_rejected_pods(understood.manifests, "");
   for (const std::string& each : understood.left_out.lines) status.notes.push_back(each);
-  status.overview = overview_of(std::move(understood.manifests), std::move(lacks), now);
+  status.overview =
+      overview_of(std::move(understood.manifests), std::move(lacks), now, reads_nodes(read));
   remove_none_where_unclear(status.overview, understood.left_out);
   status.wrong = wrong_in(status);
   return status;

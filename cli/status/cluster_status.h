@@ -54,7 +54,8 @@ struct ClusterStatus {
   friend bool operator==(const ClusterStatus&, const ClusterStatus&) = default;
 };
 
-// Errors as of read_cluster(). `now`: the wall clock, where the server does not tell its own.
+// Errors as of read_cluster(), but that nodes which may not be read are only noted: the pods tell
+// what waits then. `now`: the wall clock, where the server does not tell its own.
 [[nodiscard]] Result<ClusterStatus> read_status(ClusterReader& reader,
                                                 const std::string& lease_namespace,
                                                 policy::Time now);

@@ -105,7 +105,8 @@ std::string leader_in_words(const LeaderStatus& each, policy::Time now) {
 }
 
 std::string agents_in_words(const ClusterStatus& status) {
-  const std::string of = " of " + counted(status.overview.nodes.size(), "node", "nodes");
+  const std::size_t nodes = status.overview.nodes.size();  // none: they may not be read
+  const std::string of = " of " + (nodes == 0 ? "? nodes" : counted(nodes, "node", "nodes"));
   std::string words;
   for (const AgentStatus& each : status.agents) {
     const std::string version = each.version.empty() ? "" : " " + each.version;
@@ -138,6 +139,11 @@ std::string next_of(const policy::WaitingResize& each, policy::Time now) {
   return words;
 }
 
+std::string lacks_in_words(const policy::WaitingResize& each) {
+  if (!is_zero(each.lacking)) return policy::in_words(each.lacking);
+  return each.outcome == "NotKnown" ? "?" : "-";
+}
+
 std::string waiting_table(const policy::Overview& overview, std::size_t most) {
   if (overview.waiting.empty()) return "";
   std::vector<const policy::WaitingResize*> longest;
@@ -149,8 +155,7 @@ std::string waiting_table(const policy::Overview& overview, std::size_t most) {
   const std::size_t shown = std::min(longest.size(), most);
   for (const policy::WaitingResize* each : std::span(longest).first(shown)) {
     rows.push_back({each->pod, each->node, std::string(to_string(each->wait)),
-                    age_text(each->since, overview.now),
-                    is_zero(each->lacking) ? "-" : policy::in_words(each->lacking)});
+                    age_text(each->since, overview.now), lacks_in_words(*each)});
   }
   std::vector<std::string> next = {""};
   for (const policy::WaitingResize* each : std::span(longest).first(shown)) {

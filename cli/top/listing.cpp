@@ -179,11 +179,12 @@ Cell state_of(const policy::WaitingResize& resize) {
 }
 
 Cells cells_of_resize(const policy::WaitingResize& resize, policy::Time now) {
+  const bool is_not_known = resize.outcome == "NotKnown" && policy::is_zero(resize.lacking);
   return {{cell_text(resize.pod)},
           {cell_text(resize.node)},
           state_of(resize),
           {age_text(resize.since, now)},
-          {amounts_text(resize.lacking)},
+          {is_not_known ? "?" : amounts_text(resize.lacking)},
           {until_text(resize.expected, now)},
           {cell_text(resize.next)}};
 }

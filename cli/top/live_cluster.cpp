@@ -8,7 +8,9 @@
 #include "api/codec/encode_explanation.h"
 #include "api/codec/json.h"
 #include "base/document_text.h"
+#include "cli/explain_alone.h"
 #include "cli/output/explanation_text.h"
+#include "cli/unread_nodes.h"
 #include "cluster/unreadable_object.h"
 #include "control/listed.h"
 #include "policy/ledger/strictest_budget.h"
@@ -238,7 +240,11 @@ void LiveCluster::listed(Collection of) {
   listed_.insert(of);
   lost_.erase(of);
 }
-void LiveCluster::on(const Lost& seen) { lost_[seen.of] = seen.why; }
+void LiveCluster::on(const Lost& seen) {
+  lost_[seen.of] = seen.why;
+  if (seen.of != Collection::Nodes || !reads_no_nodes()) return;
+  for (const std::string& key : snapshot_.pod_keys()) mark(snapshot_.pod(key)->node);
+}
 void LiveCluster::on(const Back& seen) { lost_.erase(seen.of); }
 
 bool LiveCluster::is_complete() const {
@@ -251,6 +257,10 @@ bool LiveCluster::sees_nothing() const {
   return std::ranges::all_of(std::array{Collection::Nodes, Collection::Pods}, [this](auto of) {
     return lost_.contains(of) && !listed_.contains(of);
   });
+}
+
+bool LiveCluster::reads_no_nodes() const {
+  return lost_.contains(Collection::Nodes) && !listed_.contains(Collection::Nodes);
 }
 
 std::vector<std::string> LiveCluster::notes() const {
@@ -336,6 +346,8 @@ void LiveCluster::look_at_node(const std::string& name, policy::Time now) {
   auto view = snapshot_.view(name, now);
   if (!view) {
     nodes_.erase(name);
+    const std::vector<Pod> alone = reads_no_nodes() ? snapshot_.pods_of(name) : std::vector<Pod>{};
+    if (!alone.empty()) nodes_[name] = overview_of_unread_node(name, alone, {}, now);
     return;
   }
   const std::vector<Pod>& pods = view->pods.own();
@@ -371,7 +383,7 @@ policy::Overview LiveCluster::overview(policy::Time now) const {
   policy::Overview all{.now = now};
   all.nodes.reserve(nodes_.size());
   for (const auto& [name, part] : nodes_) {
-    all.nodes.push_back(part.node);
+    if (snapshot_.node(name) != nullptr) all.nodes.push_back(part.node);
     std::ranges::copy(part.waiting, std::back_inserter(all.waiting));
     std::ranges::copy(part.leaving, std::back_inserter(all.leaving));
   }
@@ -390,6 +402,9 @@ policy::Overview LiveCluster::overview(policy::Time now) const {
 Result<std::string> LiveCluster::explain(std::string_view key, policy::Time now) const {
   const auto known = snapshot_.pod(key);
   auto view = known ? snapshot_.view(known->node, now) : std::nullopt;
+  if (known && !known->node.empty() && !view && reads_no_nodes()) {
+    return explanation_text(explain_alone(*known, now));
+  }
   if (!view || known->node.empty()) {
     return failure(Code::NotFound, "no pod " + std::string(key) + " is on a node (any more)");
   }

@@ -48,7 +48,8 @@ class LiveCluster {
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] policy::Overview overview(policy::Time now) const;
 
-  // What `explain pod` says of it, as text. NotFound: no such pod holds room on a node.
+  // What `explain pod` says of it, as text; of its conditions alone where nodes cannot be read.
+  // NotFound: no such pod holds room on a node.
   [[nodiscard]] Result<std::string> explain(std::string_view pod, policy::Time now) const;
 
  private:
@@ -100,6 +101,7 @@ class LiveCluster {
   [[nodiscard]] policy::Unremovable unremovable_for(const cluster::NodeView& view,
                                                     policy::Time now) const;
   [[nodiscard]] std::vector<std::string> lacks() const;
+  [[nodiscard]] bool reads_no_nodes() const;
 
   cluster::Snapshot snapshot_{};
   std::set<Collection> listed_{};

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <semaphore>
@@ -14,6 +13,7 @@
 #include "cli/explain_options.h"
 #include "cli/input/from_cluster.h"
 #include "cli/output/progress.h"
+#include "cli/output/screen.h"
 #include "cli/simulate_options.h"
 #include "cli/top/cluster_source.h"
 #include "cli/top/daemon_source.h"
@@ -114,15 +114,10 @@ void show_once(const Origin& origin, const View& view) {
   progress().erase();
   if (sight->sees_nothing) origin.stop_unread(*sight);
   for (const std::string& each : sight->notes) complain(each);
-  print(top::plain_tables(scene_of(*source, *sight), view));
+  print(top::plain_tables(scene_of(*source, *sight), view), OutputFormat::Table);
 }
 
 // ---- live ----
-
-bool wants_colours() {
-  const char* refused = std::getenv("NO_COLOR");
-  return refused == nullptr || *refused == '\0';
-}
 
 class LiveView {
  public:
@@ -165,7 +160,7 @@ class LiveView {
 // The source opens first, as it may end the verb, and ends first, as it wakes the terminal.
 int show_live(const Origin& origin, const View& view) {
   std::unique_ptr<Source> source = origin.open([] { top::Terminal::wake(); });
-  auto terminal = top::Terminal::open(wants_colours());
+  auto terminal = top::Terminal::open(has_colours());
   if (!terminal) {
     source.reset();
     stop(kExitUsage, terminal.error().message);
@@ -198,6 +193,7 @@ void add_top(CLI::App& app) {
   add_valued(*verb, "--server", "ask this daemon, such as http://127.0.0.1:10362, not the cluster")
       ->type_name("URL");
   add_cluster_options(*verb);
+  add_color_option(*verb);
   add_valued(*verb, "--sort",
              "by name, cpu, memory, promised, pods, age, expected, node, allows or budget")
       ->type_name("COLUMN")

@@ -16,6 +16,7 @@
 namespace elbowroom::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -228,6 +229,11 @@ TEST_F(Dump, WithoutARightItSaysSoAndPrintsTheRest) {
   EXPECT_EQ(got.status, 0);
   EXPECT_THAT(got.err, HasSubstr("not permitted: list poddisruptionbudgets.policy"));
   EXPECT_THAT(got.out, HasSubstr("kind: Pod"));
+  lab_.refuse("/api/v1/nodes", 403, "Forbidden");
+  const Outcome without = run({"dump", "--kubeconfig", lab_.kubeconfig()});
+  EXPECT_EQ(without.status, 0) << without.err;
+  EXPECT_THAT(without.err, HasSubstr("not permitted: list nodes in all namespaces"));
+  EXPECT_THAT(without.out, AllOf(HasSubstr("kind: Pod\n"), Not(HasSubstr("kind: Node\n"))));
   lab_.refuse("/api/v1/pods", 403, "Forbidden");
   EXPECT_EQ(run({"dump", "--kubeconfig", lab_.kubeconfig()}).status, 77);
 }

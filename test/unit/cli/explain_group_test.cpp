@@ -247,12 +247,27 @@ TEST_F(ExplainGroup, ARunningMemberSaysItsGroupAndWhoElseWaits) {
   EXPECT_TRUE(document("pod", "default/low")["group"].is_null());
 }
 
-TEST_F(ExplainGroup, AnyOtherPendingPodIsSentToSimulate) {
+TEST_F(ExplainGroup, AnyOtherPendingPodIsExplainedAlone) {
   lab_.load(node("node1") + pod("a", "", ""));
-  const Outcome got = explain("pod", "default/a");
-  EXPECT_EQ(got.status, 1);
-  EXPECT_THAT(got.err, AllOf(HasSubstr("only a running pod can be resized in place"),
-                             HasSubstr("elbowroom simulate schedule --from-cluster default/a")));
+  const Json got = document("pod", "default/a");
+  EXPECT_EQ(got["summary"], "pod default/a waits for a node");
+  EXPECT_EQ(got["since"], "2026-01-01T00:00:00Z");
+  EXPECT_EQ(got["decision"]["kind"], "SchedulingDecision");
+  EXPECT_EQ(got["decision"]["result"], "Bind");
+  EXPECT_THAT(explain("pod", "default/a").out,
+              AllOf(HasSubstr("pod default/a waits for a node, since 2026-01-01T00:00:00Z (10m)\n"),
+                    HasSubstr("Bind on node node1\n"), Not(HasSubstr("group"))));
+}
+
+TEST_F(ExplainGroup, NoVictimOfAPendingPodIsNamedThatABudgetMaySpare) {
+  lab_.load(node("node1") + pod("low", "", "nodeName: node1, priority: 1", "Running") +
+            pod("a", "", "priority: 1000"));
+  EXPECT_EQ(document("pod", "default/a")["decision"]["victims"][0]["pod"], "default/low");
+  lab_.refuse("/poddisruptionbudgets", 403, "Forbidden");
+  const Json got = document("pod", "default/a");
+  EXPECT_EQ(got["decision"]["victims"], Json::array());
+  EXPECT_THAT(got["decision"]["message"].get<std::string>(),
+              HasSubstr("which pods go, if any, depends on what is not known here"));
 }
 
 // ---- from the scheduler ----

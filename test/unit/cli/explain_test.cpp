@@ -206,6 +206,57 @@ TEST(ExplainPod, MissingRightsAreNotedAndTheRestIsExplained) {
                              HasSubstr("note: not permitted: list events in namespace default\n")));
 }
 
+TEST(ExplainPod, WithoutTheRightToReadItsNodeAPodIsExplainedByItsConditions) {
+  for (const char* refused : {"/api/v1/nodes", "/api/v1/pods?"}) {
+    LabApi lab;
+    lab.load(kObjects);
+    lab.refuse(refused, 403, "Forbidden");
+    const Outcome got = explain(lab, {"default/web"});
+    EXPECT_EQ(got.status, 0) << got.err;
+    EXPECT_THAT(
+        got.out,
+        AllOf(HasSubstr("pod default/web on node node1: its resize is Deferred, as the node says, "
+                        "since 2026-01-01T00:05:00Z (5m)\n"),
+              HasSubstr("WHAT THE NODE SAYS\n  Deferred, since 2026-01-01T00:05:00Z (5m): "),
+              HasSubstr("it depends on what may not be read"), HasSubstr("app        cpu"),
+              HasSubstr("ResizeDeferred (3 times): no room"),
+              HasSubstr("note: not permitted: get node node1 and list its pods\n"),
+              Not(HasSubstr("jobs/batch")), Not(HasSubstr("THE NODE DIFFERS"))));
+    const Json document = Json::parse(explain(lab, {"default/web", "-o", "json"}).out);
+    EXPECT_EQ(document["kind"], "PodExplanation");
+    EXPECT_TRUE(document["decision"].is_null());
+    EXPECT_EQ(document["nodeSays"]["reason"], "Deferred");
+    EXPECT_EQ(document["nodeSays"]["agreement"], "");
+    EXPECT_EQ(document["shortages"], Json::array());
+    EXPECT_EQ(run({"simulate", "resize", "default/web", "--from-cluster", "--kubeconfig",
+                   lab.kubeconfig()})
+                  .status,
+              77);
+  }
+}
+
+TEST(ExplainPod, AllThatWaitAreExplainedByTheirConditionsToo) {
+  LabApi lab;
+  lab.load(std::string(kObjects) + R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: new, namespace: default, uid: u-9}
+spec: {containers: [{name: app, image: x}]}
+status:
+  phase: Pending
+  conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: "0/1 nodes are available"}]
+)");
+  lab.refuse("/api/v1/nodes", 403, "Forbidden");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"-A"}, {"default/new"}}) {
+    const Outcome got = explain(lab, words);
+    EXPECT_EQ(got.status, 0) << got.err;
+    EXPECT_THAT(got.out, AllOf(HasSubstr("pod default/new waits for a node"),
+                               HasSubstr("WHAT THE SCHEDULER SAYS\n  Unschedulable: 0/1 nodes are"),
+                               HasSubstr("list nodes in all namespaces")));
+    EXPECT_EQ(got.out.contains("its resize is Deferred, as the node says"), words[0] == "-A");
+  }
+}
+
 // One odd pod of another user disabled it for all pods of its node.
 TEST(ExplainPod, APodThatCannotBeUnderstoodIsNotedAndTheRestIsExplained) {
   LabApi lab;
@@ -293,6 +344,58 @@ TEST(ExplainPod, AllThatWaitAreExplainedTogether) {
     line.insert(line.end(), words.begin(), words.end());
     EXPECT_EQ(run(line).status, kExitUsage);
   }
+}
+
+constexpr const char* kPending = R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: new-10, namespace: default, uid: u-9, creationTimestamp: "2026-01-01T00:00:00Z"}
+spec: {priority: 5, containers: [{name: app, image: x, resources: {requests: {cpu: "9"}}}]}
+status: {phase: Pending}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: new-2, namespace: default, uid: u-8, labels: {app: new}}
+spec: {priority: 5, containers: [{name: app, image: x, resources: {requests: {cpu: "1"}}}]}
+status: {phase: Pending}
+)";
+
+TEST(ExplainPod, PendingPodsAreAmongAllThatWait) {
+  LabApi lab;
+  lab.load(std::string(kObjects) + kPending);
+  const std::string config = lab.kubeconfig();
+  const Outcome all = run({"explain", "pod", "-A", "--kubeconfig", config, "-o", "json"});
+  ASSERT_EQ(all.status, 0) << all.err;
+  const Json document = Json::parse(all.out);
+  EXPECT_EQ(document["notes"], Json::array());
+  ASSERT_EQ(document["items"].size(), 3U);
+  EXPECT_EQ(document["items"][0]["pod"], "default/new-2");
+  EXPECT_EQ(document["items"][0]["decision"]["result"], "Bind");
+  EXPECT_EQ(document["items"][1]["pod"], "default/new-10");
+  EXPECT_EQ(document["items"][1]["decision"]["result"], "Unschedulable");
+  EXPECT_EQ(document["items"][2]["pod"], "default/web");
+  EXPECT_EQ(document["items"][2]["events"].size(), 2U);
+  const Outcome labelled = run({"explain", "pod", "-l", "app in (new)", "--kubeconfig", config});
+  EXPECT_THAT(labelled.out, AllOf(HasSubstr("pod default/new-2 waits for a node"),
+                                  Not(HasSubstr("new-10")), Not(HasSubstr("web"))));
+}
+
+TEST(ExplainPod, FilesHaveAllThatWaitToo) {
+  const Folder folder;
+  const std::string file = folder.file("cluster.yaml", std::string(kObjects) + kPending);
+  const Outcome all = run({"explain", "pod", "-A", "-f", file, "-o", "json"});
+  ASSERT_EQ(all.status, 0) << all.err;
+  const Json document = Json::parse(all.out);
+  ASSERT_EQ(document["items"].size(), 3U);
+  EXPECT_EQ(document["items"][0]["pod"], "default/new-2");
+  EXPECT_EQ(document["items"][2].dump(),
+            Json::parse(run({"explain", "pod", "web", "-f", file, "-o", "json"}).out).dump());
+  EXPECT_EQ(run({"explain", "pod", "-l", "app=batch", "-n", "jobs", "-f", file}).out,
+            "no pod waits for room or for a node\n");
+  EXPECT_EQ(run({"explain", "pod", "-A", "-w", "-f", file}).status, kExitUsage);
+  const Outcome odd = run({"explain", "pod", "-l", "a b", "-f", file});
+  EXPECT_EQ(odd.status, kExitUsage);
+  EXPECT_THAT(odd.err, HasSubstr("-l \"a b\": "));
 }
 
 TEST(ExplainPod, AKindBeforeTheNameIsNoNamespace) {

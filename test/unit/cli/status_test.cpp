@@ -18,6 +18,7 @@ using policy::Time;
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -202,6 +203,27 @@ TEST_F(Status, WhatMayNotBeReadIsSaidAndNamesNoVictim) {
   EXPECT_THAT(got.out, Not(HasSubstr("jobs/batch")));
   lab_.refuse("/api/v1/pods", 403, "Forbidden");
   EXPECT_EQ(status().status, 77);
+}
+
+TEST_F(Status, WithoutTheRightToReadNodesPodsTellWhatWaits) {
+  lab_.load(kNode);
+  lab_.load(kWaiting);
+  lab_.load(kPrograms);
+  const nlohmann::json whole = document();
+  lab_.refuse("/api/v1/nodes", 403, "Forbidden");
+  const Outcome got = status();
+  EXPECT_NE(got.status, 77) << got.err;
+  EXPECT_THAT(got.out, AllOf(HasSubstr("default/web"), HasSubstr("Deferred"),
+                             HasSubstr("elbowroom-scheduler-1_a leads"), HasSubstr(" of ? nodes"),
+                             HasSubstr("the node may not be read"),
+                             HasSubstr("not permitted: list nodes in all namespaces")));
+  const nlohmann::json alone = document();
+  EXPECT_EQ(alone["nodes"], nlohmann::json::array());
+  ASSERT_EQ(alone["waiting"].size(), whole["waiting"].size());
+  for (const char* key : {"pod", "uid", "node", "since"}) {
+    EXPECT_EQ(alone["waiting"][0][key], whole["waiting"][0][key]) << key;
+  }
+  EXPECT_EQ(alone["waiting"][0]["victims"], nlohmann::json::array());
 }
 
 TEST_F(Status, WaitsOnlyAsLongAsAsked) {

@@ -165,6 +165,33 @@ TEST(LiveCluster, WhatMayNotBeReadIsSaidAndTheRestShown) {
   EXPECT_THAT(live.notes(), IsEmpty());
 }
 
+TEST(LiveCluster, WithoutTheRightToReadNodesPodsTellWhatWaits) {
+  for (const bool nodes_first : {true, false}) {
+    LiveCluster live;
+    const auto lose_nodes = [&] {
+      live.take(LiveCluster::Lost{Collection::Nodes, "403 Forbidden"});
+    };
+    if (nodes_first) lose_nodes();
+    live.take(scheduler::PodSeen{
+        cluster::PackedPod::packed(deferred(test::running_pod("web", 1000), 3000))});
+    if (!nodes_first) lose_nodes();
+    live.look(kNow, [] { return true; });
+    const policy::Overview seen = live.overview(kNow);
+    EXPECT_THAT(seen.nodes, IsEmpty());
+    ASSERT_EQ(seen.waiting.size(), 1U);
+    EXPECT_EQ(seen.waiting[0].pod, "default/web");
+    EXPECT_EQ(seen.waiting[0].outcome, "NotKnown");
+    const auto text = live.explain("default/web", kNow);
+    ASSERT_TRUE(text) << text.error().message;
+    EXPECT_THAT(*text, HasSubstr("its resize is Deferred, as the node says"));
+
+    live.take(scheduler::NodesListed{.objects = {test::node(4000)}});
+    live.look(kNow, [] { return true; });
+    EXPECT_EQ(live.overview(kNow).nodes.size(), 1U);
+    EXPECT_NE(live.overview(kNow).waiting[0].outcome, "NotKnown");
+  }
+}
+
 TEST(LiveCluster, ExplainsAPodAsExplainDoes) {
   LiveCluster live;
   live.take(scheduler::NodesListed{.objects = {test::node(4000)}});
