@@ -50,7 +50,7 @@ class LiveCluster {
 
   // What `explain pod` says of it, as text; of its conditions alone where nodes cannot be read.
   // NotFound: no such pod holds room on a node.
-  [[nodiscard]] Result<std::string> explain(std::string_view pod, policy::Time now) const;
+  [[nodiscard]] Result<std::string> explain(std::string_view key, policy::Time now) const;
 
  private:
   struct NaturalOrder {
