@@ -1,6 +1,5 @@
 #include "cli/answers.h"
 
-#include <algorithm>
 #include <chrono>
 #include <semaphore>
 #include <utility>
@@ -14,8 +13,6 @@
 
 namespace elbowroom::cli {
 namespace {
-
-constexpr std::chrono::seconds kBetweenLooks{2};
 
 void print_answer(const Value& document, const std::string& table, OutputFormat format) {
   switch (format) {
@@ -78,7 +75,6 @@ PodAnswer answer_each(const std::vector<std::string>& pods, std::vector<std::str
   return all;
 }
 
-// Looks take a tenth of the time at most.
 void follow_answer(const std::function<Result<Value>()>& look, OutputFormat format,
                    const std::function<void(const Value&)>& tell) {
   using Clock = std::chrono::steady_clock;
@@ -91,19 +87,15 @@ void follow_answer(const std::function<Result<Value>()>& look, OutputFormat form
     return document;
   };
   std::binary_semaphore never{0};  // Ctrl-C ends the process
-  const Error end =
-      follow({.look = timed,
-              .tell =
-                  [&](const Value& document) {
-                    const bool parts = !std::exchange(is_first, false);
-                    if (parts && format != OutputFormat::Json) print("---\n");
-                    tell(document);
-                  },
-              .trouble = [](const Error& error) { complain(error.message); },
-              .pause =
-                  [&] {
-                    (void)never.try_acquire_for(std::max<Clock::duration>(kBetweenLooks, 9 * took));
-                  }});
+  const Error end = follow({.look = timed,
+                            .tell =
+                                [&](const Value& document) {
+                                  const bool parts = !std::exchange(is_first, false);
+                                  if (parts && format != OutputFormat::Json) print("---\n");
+                                  tell(document);
+                                },
+                            .trouble = [](const Error& error) { complain(error.message); },
+                            .pause = [&] { (void)never.try_acquire_for(pause_after(took)); }});
   stop(exit_status_of(end), end.message);
 }
 

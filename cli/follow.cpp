@@ -42,4 +42,9 @@ Error follow(const Following& with) {
   }
 }
 
+std::chrono::steady_clock::duration pause_after(std::chrono::steady_clock::duration look) {
+  constexpr std::chrono::steady_clock::duration kLeast = std::chrono::seconds(2);
+  return std::max(kLeast, 9 * look);
+}
+
 }  // namespace elbowroom::cli

@@ -1,6 +1,7 @@
 // Looks again and again, and tells what has changed.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include "base/document.h"
@@ -17,5 +18,10 @@ struct Following {
 
 // Until a look fails otherwise than Unavailable. What differs only in its time is the same.
 [[nodiscard]] Error follow(const Following& with);
+
+// How long to wait after a look that took so long: two seconds, and so long that looks take a tenth
+// of the time at most.
+[[nodiscard]] std::chrono::steady_clock::duration pause_after(
+    std::chrono::steady_clock::duration look);
 
 }  // namespace elbowroom::cli

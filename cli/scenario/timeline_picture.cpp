@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "cli/output/svg.h"
 #include "cli/scenario/pod_lives.h"
 #include "cli/scenario/time_axis.h"
+#include "policy/model/natural_order.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -65,16 +65,6 @@ double width_of(std::string_view words) {
   const auto letters = std::ranges::count_if(
       words, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
   return static_cast<double>(letters) * kLetter;
-}
-
-// Numbers in names by their value: node2 before node10.
-bool natural_less(const std::string& one, const std::string& other) {
-  const auto key = [](const std::string& name) {
-    std::size_t digits = name.size();
-    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-    return std::tuple(name.substr(0, digits), name.size(), name);
-  };
-  return key(one) < key(other);
 }
 
 // The lives of one pod on one node, in one row.
@@ -157,10 +147,10 @@ class Picture {
     std::ranges::sort(rows, [](const Row& one, const Row& other) {
       if (one.node != other.node) {
         if (one.node.empty() || other.node.empty()) return other.node.empty();
-        return natural_less(one.node, other.node);
+        return policy::natural_less(one.node, other.node);
       }
       if (one.from != other.from) return one.from < other.from;
-      return natural_less(one.pod, other.pod);
+      return policy::natural_less(one.pod, other.pod);
     });
     return rows;
   }

@@ -8,6 +8,7 @@
 #include "api/codec/decode_budget.h"
 #include "base/document_text.h"
 #include "cli/explain_options.h"
+#include "cli/follow.h"
 #include "cli/input/from_cluster.h"
 #include "cli/interruption.h"
 #include "cli/simulate_options.h"
@@ -28,8 +29,6 @@ constexpr const char* kFooter =
     "exit status: 0 no resize waits and nothing is wrong (and always with -o json or yaml),\n"
     "1 something is wrong, 2 usage, 69 unreachable, 75 resizes wait, 77 not permitted, 78 the\n"
     "kubeconfig cannot be used";
-
-constexpr std::chrono::seconds kBetweenLooks{2};
 
 ClusterStatus looked(ClusterReader& reader, const CLI::App& verb) {
   Result<ClusterStatus> status =
@@ -57,7 +56,7 @@ void await(ClusterReader& reader, std::chrono::seconds patience) {
     if (!waits && !std::exchange(is_told, true)) {
       complain(waits.error().message + "; it is tried again");
     }
-    const auto pause = std::max<Clock::duration>(kBetweenLooks, 9 * (Clock::now() - began));
+    const auto pause = pause_after(Clock::now() - began);
     if (Clock::now() + pause >= end) return;
     const daemon::StopSignal signal =
         interruption.wait(std::chrono::ceil<std::chrono::milliseconds>(pause));

@@ -157,17 +157,25 @@ void LiveCluster::budgets_changed(std::string_view ns) {
   }
 }
 
-void LiveCluster::on(const scheduler::BudgetsListed& seen) {
+// Of either kind. `remove`: from the snapshot.
+template <class Listed, class Remove>
+void LiveCluster::take_budgets(const Listed& seen, const BudgetNames& known, Remove remove) {
   const auto there = keys_of(seen, [](const auto& budget) { return key_of_budget(budget); });
-  for (const policy::PodDisruptionBudget& each : seen.objects) {
+  for (const auto& each : seen.objects) {
     static_cast<void>(snapshot_.put(each));
     budgets_changed(each.ns);
   }
-  for (const auto& [ns, name] : snapshot_.budget_names()) {
+  for (const auto& [ns, name] : known) {
     if (there.contains(ns + "/" + name)) continue;
-    static_cast<void>(snapshot_.remove_budget(ns, name));
+    remove(ns, name);
     budgets_changed(ns);
   }
+}
+
+void LiveCluster::on(const scheduler::BudgetsListed& seen) {
+  take_budgets(seen, snapshot_.budget_names(), [this](const auto& ns, const auto& name) {
+    static_cast<void>(snapshot_.remove_budget(ns, name));
+  });
   listed(Collection::Budgets);
 }
 
@@ -183,16 +191,9 @@ void LiveCluster::on(const scheduler::BudgetGone& seen) {
 }
 
 void LiveCluster::on(const scheduler::OwnBudgetsListed& seen) {
-  const auto there = keys_of(seen, [](const auto& budget) { return key_of_budget(budget); });
-  for (const policy::DisruptionBudget& each : seen.objects) {
-    static_cast<void>(snapshot_.put(each));
-    budgets_changed(each.ns);
-  }
-  for (const auto& [ns, name] : snapshot_.own_budget_names()) {
-    if (there.contains(ns + "/" + name)) continue;
+  take_budgets(seen, snapshot_.own_budget_names(), [this](const auto& ns, const auto& name) {
     static_cast<void>(snapshot_.remove_own_budget(ns, name));
-    budgets_changed(ns);
-  }
+  });
   listed(Collection::OwnBudgets);
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -65,6 +66,7 @@ class LiveCluster {
     std::vector<policy::RecentRemoval> removals{};
   };
   using Names = std::set<std::string, std::less<>>;
+  using BudgetNames = std::vector<std::pair<std::string, std::string>>;  // namespace, name
 
   void on(scheduler::NodesListed& seen);
   void on(scheduler::NodeSeen& seen);
@@ -91,6 +93,8 @@ class LiveCluster {
   void follow(const cluster::PodEvent& event);
   void put_group(policy::PodGroup group);
   void budgets_changed(std::string_view ns);
+  template <class Listed, class Remove>
+  void take_budgets(const Listed& seen, const BudgetNames& known, Remove remove);
   void mark(std::string_view node);
   void mark_what_time_changes(policy::Time now);
   void look_at_node(const std::string& name, policy::Time now);

@@ -15,6 +15,8 @@ import sys
 import tarfile
 import tempfile
 
+from toy_package import make_package, said
+
 WRITER = pathlib.Path(__file__).resolve().parents[2] / "packaging/image/write_images.py"
 NAME, EPOCH = "elbowroom-toy", 1700000000
 SOURCE = '#include <curl/curl.h>\n#include <stdio.h>\nint main(void) { return puts(curl_version()) < 0; }\n'
@@ -22,26 +24,8 @@ MOST_BYTES = 45 * 1024 * 1024
 SHELLS = {"sh", "bash", "dash", "busybox", "zsh"}
 
 
-def said(*words):
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
-
-
-def toy(folder, version):
-    """A package whose list says that it was built against that version of libcurl."""
-    root = folder / f"toy-{version}"
-    for path in ("DEBIAN", "usr/sbin", f"usr/share/doc/{NAME}"):
-        (root / path).mkdir(parents=True, mode=0o755)
-    (folder / "toy.c").write_text(SOURCE)
-    subprocess.run(["cc", folder / "toy.c", "-o", root / "usr/sbin/toy", "-lcurl"], check=True)
-    parts = [{"SPDXID": "SPDXRef-Package", "name": NAME}, {"SPDXID": "SPDXRef-Part-1", "name": "libcurl.so.4", "versionInfo": version}]
-    (root / f"usr/share/doc/{NAME}/spdx.json").write_text(json.dumps({"name": NAME, "packages": parts, "relationships": [
-        {"spdxElementId": "SPDXRef-Package", "relationshipType": "DYNAMIC_LINK", "relatedSpdxElement": "SPDXRef-Part-1"}]}))
-    (root / "DEBIAN/control").write_text(f"Package: {NAME}\nVersion: 1\nArchitecture: {said('dpkg', '--print-architecture').strip()}\n"
-                                         "Maintainer: toy <toy@example.org>\nDescription: toy\n")
-    made = folder / f"{root.name}.deb"
-    subprocess.run(["dpkg-deb", "--root-owner-group", "-b", root, made], check=True, capture_output=True,
-                   env={**os.environ, "SOURCE_DATE_EPOCH": str(EPOCH)})
-    return made
+def toy(folder, libcurl):
+    return make_package(folder, NAME, "1", "usr/sbin/toy", SOURCE, libcurl, EPOCH)
 
 
 def written(deb, out, umask="022", zone="UTC"):

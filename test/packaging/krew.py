@@ -6,7 +6,6 @@ another folder by its own libraries, also through a link.
 usage: krew.py
 """
 import hashlib
-import json
 import os
 import pathlib
 import re
@@ -15,6 +14,8 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+
+from toy_package import make_package, said
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
@@ -53,29 +54,8 @@ spec:
 """)
 
 
-def said(*words):
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
-
-
-def toy(folder, version):
-    """A package whose list says that it was built against that version of libcurl."""
-    root = folder / f"toy-{version}"
-    for path in ("DEBIAN", "usr/bin", f"usr/share/doc/{NAME}"):
-        (root / path).mkdir(parents=True, mode=0o755)
-    (folder / "toy.c").write_text(SOURCE)
-    subprocess.run(["cc", folder / "toy.c", "-o", root / "usr/bin" / NAME, "-lcurl"], check=True)
-    parts = [{"SPDXID": "SPDXRef-Package", "name": NAME}, {"SPDXID": "SPDXRef-Part-1", "name": "libcurl.so.4", "versionInfo": version}]
-    (root / f"usr/share/doc/{NAME}/spdx.json").write_text(json.dumps({"packages": parts, "relationships": [
-        {"spdxElementId": "SPDXRef-Package", "relationshipType": "DYNAMIC_LINK", "relatedSpdxElement": "SPDXRef-Part-1"}]}))
-    for each in ("copyright", "NOTICES"):
-        (root / f"usr/share/doc/{NAME}/{each}").write_text("toy\n")
-    (root / "DEBIAN/control").write_text(f"Package: {NAME}\nVersion: {VERSION}\n"
-                                         f"Architecture: {said('dpkg', '--print-architecture').strip()}\n"
-                                         "Maintainer: toy <toy@example.org>\nDescription: toy\n")
-    made = folder / f"{root.name}.deb"
-    subprocess.run(["dpkg-deb", "--root-owner-group", "-b", root, made], check=True, capture_output=True,
-                   env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
-    return made
+def toy(folder, libcurl):
+    return make_package(folder, NAME, VERSION, f"usr/bin/{NAME}", SOURCE, libcurl, 1700000000)
 
 
 def written(deb, out, umask="022", zone="UTC"):

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <string>
 #include <vector>
@@ -48,6 +49,11 @@ TEST(Follow, TellsWhatDiffersAndEndsWithTheFirstErrorButAnAbsentServer) {
   EXPECT_THAT(told, ElementsAre("waits at 1", "fits at 6"));
   EXPECT_THAT(troubles, ElementsAre("away"));
   EXPECT_EQ(pauses, 6);
+}
+
+TEST(Follow, LooksTakeATenthOfTheTimeAtMost) {
+  EXPECT_EQ(pause_after(std::chrono::milliseconds(5)), std::chrono::seconds(2));
+  EXPECT_EQ(pause_after(std::chrono::seconds(1)), std::chrono::seconds(9));
 }
 
 }  // namespace
