@@ -130,10 +130,7 @@ void VolumeFilter::prepare(ClusterRoom& room, const Pod& pod) {
     const std::string key = key_of_claim(pod, each);
     if (!seen.insert(key).second) continue;
     const VolumeClaim& claim = *volumes_.claim(key);
-    if (auto csi = volumes_.csi_volume_of(claim)) {
-      const std::uint32_t number = volumes_.csi_number(*csi);
-      csi_.push_back({.volume = *std::move(csi), .number = number});
-    }
+    prepare_csi(claim);
     if (!each.is_ephemeral && (claim.access_modes & kReadWriteOncePod) != 0) {
       exclusive_.insert(key);
       for (std::string& user : volumes_.users_of(key)) {
@@ -151,6 +148,17 @@ void VolumeFilter::prepare(ClusterRoom& room, const Pod& pod) {
   }
   prepare_unbound(room);
   known_.assign(room.nodes().size(), 0);
+}
+
+void VolumeFilter::prepare_csi(const VolumeClaim& claim) {
+  const auto volume = volumes_.csi_volume_of(claim);
+  if (!volume) return;
+  const auto is_same = [&](const New& each) { return each.volume == *volume; };
+  if (std::ranges::any_of(csi_, is_same)) return;
+  csi_.push_back({.volume = *volume, .number = volumes_.csi_number(*volume)});
+  if (std::ranges::find(csi_drivers_, volume->driver) == csi_drivers_.end()) {
+    csi_drivers_.push_back(volume->driver);
+  }
 }
 
 void VolumeFilter::prepare_bound(ClusterRoom& room, const VolumeClaim& claim, bool is_ephemeral) {
@@ -194,32 +202,31 @@ const CsiNode* VolumeFilter::limits_on(std::uint32_t node) const {
   return matter ? limits : nullptr;
 }
 
-// `attached`: the numbers of what counts as attached, in order; nullptr: what the node's pods use.
+// `occupancy`: what counts as attached; nullptr: what the node's pods use.
 bool VolumeFilter::exceeds(const CsiNode& limits, std::uint32_t node,
-                           const std::vector<std::uint32_t>* attached) const {
+                           const VolumeOccupancy* occupancy) const {
   const std::string& name = room_.nodes()[node].name;
-  std::map<std::string_view, std::int64_t> more;
-  std::set<CsiVolume> asked;
-  for (const New& each : csi_) {
-    if (!asked.insert(each.volume).second) continue;
-    const bool is_there = each.number != 0 &&
-                          (attached != nullptr ? std::ranges::binary_search(*attached, each.number)
-                                               : volumes_.uses(name, each.number));
-    if (!is_there) ++more[each.volume.driver];
-  }
-  return std::ranges::any_of(more, [&](const auto& each) {
-    const auto limit = limits.limits.find(each.first);
-    if (limit == limits.limits.end()) return false;
+  const auto is_new = [&](const New& each) {
+    if (each.number == 0) return true;
+    return occupancy != nullptr ? !std::ranges::binary_search(occupancy->attached, each.number)
+                                : !volumes_.uses(name, each.number);
+  };
+  for (std::size_t i = 0; i < csi_drivers_.size(); ++i) {
+    const std::string& driver = csi_drivers_[i];
+    const auto limit = limits.limits.find(driver);
+    if (limit == limits.limits.end()) continue;
+    const auto more = std::ranges::count_if(
+        csi_, [&](const New& each) { return each.volume.driver == driver && is_new(each); });
+    if (more == 0) continue;
     std::int64_t used = 0;
-    if (attached == nullptr) {
-      used = volumes_.used_on(name, each.first);
-    } else {
-      used = std::ranges::count_if(*attached, [&](std::uint32_t number) {
-        return volumes_.csi_volume(number).driver == each.first;
-      });
+    if (occupancy == nullptr) {
+      used = volumes_.used_on(name, driver);
+    } else if (!occupancy->of_driver.empty()) {
+      used = occupancy->of_driver[i];
     }
-    return used + each.second > limit->second;
-  });
+    if (used + more > limit->second) return true;
+  }
+  return false;
 }
 
 Refusal VolumeFilter::refusal(std::uint32_t node) const {
@@ -237,7 +244,7 @@ Refusal VolumeFilter::refusal_beside(std::uint32_t node, const VolumeOccupancy& 
       in_use_by_, [&](const std::string& pod) { return volumes_.node_of(pod) != name; });
   if (elsewhere) return resolvable(Reason::ClaimInUse);
   const CsiNode* limits = limits_on(node);
-  if (limits != nullptr && exceeds(*limits, node, &occupancy.attached)) {
+  if (limits != nullptr && exceeds(*limits, node, &occupancy)) {
     return resolvable(Reason::VolumeLimit);
   }
   return by_node(node);
@@ -252,9 +259,14 @@ bool VolumeFilter::conflicts_with(std::string_view pod) const {
 void VolumeFilter::count(VolumeOccupancy& to, std::uint32_t node, std::string_view pod) const {
   if (conflicts_with(pod)) ++to.conflicts;
   if (limits_on(node) == nullptr) return;
+  to.of_driver.resize(csi_drivers_.size());
   for (const std::uint32_t each : volumes_.csi_numbers_of(pod)) {
+    const auto driver = std::ranges::find(csi_drivers_, volumes_.csi_volume(each).driver);
+    if (driver == csi_drivers_.end()) continue;
     const auto at = std::ranges::lower_bound(to.attached, each);
-    if (at == to.attached.end() || *at != each) to.attached.insert(at, each);
+    if (at != to.attached.end() && *at == each) continue;
+    to.attached.insert(at, each);
+    ++to.of_driver[static_cast<std::size_t>(driver - csi_drivers_.begin())];
   }
 }
 

@@ -24,8 +24,11 @@ namespace elbowroom::policy {
 
 // What matters of the pods that are counted on a node.
 struct VolumeOccupancy {
-  std::int64_t conflicts = 0;             // pods that use a ReadWriteOncePod claim of the pod
-  std::vector<std::uint32_t> attached{};  // their CSI volumes, where the node has limits
+  std::int64_t conflicts = 0;  // pods that use a ReadWriteOncePod claim of the pod
+  // Their CSI volumes of the pod's drivers, where the node has limits, in order; and how many there
+  // are of each of those drivers.
+  std::vector<std::uint32_t> attached{};
+  std::vector<std::int64_t> of_driver{};
 };
 
 class VolumeFilter {
@@ -76,6 +79,7 @@ class VolumeFilter {
   [[nodiscard]] std::string find_obstacle(const Pod& pod) const;
   [[nodiscard]] bool depends_on_others() const;
   void prepare(ClusterRoom& room, const Pod& pod);
+  void prepare_csi(const VolumeClaim& claim);
   void prepare_bound(ClusterRoom& room, const VolumeClaim& claim, bool is_ephemeral);
   void prepare_unbound(ClusterRoom& room);
   [[nodiscard]] Refusal by_node(std::uint32_t node) const;
@@ -91,7 +95,7 @@ class VolumeFilter {
   [[nodiscard]] bool zones_allow(std::uint32_t node) const;
   [[nodiscard]] const CsiNode* limits_on(std::uint32_t node) const;
   [[nodiscard]] bool exceeds(const CsiNode& limits, std::uint32_t node,
-                             const std::vector<std::uint32_t>* attached) const;
+                             const VolumeOccupancy* occupancy) const;
 
   const ClusterRoom& room_;
   const VolumeRoom& volumes_;
@@ -104,7 +108,8 @@ class VolumeFilter {
   std::vector<NodeAffinityMatch> topologies_{};
   std::set<std::string, std::less<>> in_use_by_{};  // pods on nodes, with such a claim
   std::set<std::string, std::less<>> exclusive_{};  // ReadWriteOncePod claims
-  std::vector<New> csi_{};
+  std::vector<New> csi_{};                          // each volume once
+  std::vector<std::string> csi_drivers_{};          // of them, each once
   // Asked for again and again while victims are tried: 0 not known, else 1 + the reasons.
   mutable std::vector<std::uint64_t> known_{};
   mutable std::map<std::pair<const VolumeClaim*, const VolumeRoom::BySize*>,

@@ -121,12 +121,7 @@ TEST(NodeOfManyPods, AllOfThemMayUseOneClaim) {
 }
 
 // And the node takes no more of them.
-// Its square (README, Limits) is small beside the rest, but not where memory costs twenty times as
-// much.
 TEST(NodeOfManyPods, EachMayUseAVolumeOfItsOwn) {
-#ifdef ELBOWROOM_SANITIZED
-  GTEST_SKIP() << "memory costs too much under a sanitizer";
-#endif
   const double growth = growth_from(kMany / 5, [](std::size_t pods) {
     test::ClusterWorld world = full_cluster(pods);
     const auto add = [&world](const std::string& name) {
