@@ -292,9 +292,15 @@ std::string PodPlacer::being_cleared(const policy::SchedulingDecision& decision)
 
 std::optional<policy::SchedulingDecision> PodPlacer::decides_again(
     const Pod& seen, const std::string& node, const std::set<std::string>& victim_uids) {
-  policy::ScheduleTerms terms = terms_for(seen, state_);
+  // By upstream's rules a nominated pod waits for the victims that leave its node, and removes no
+  // others. That was looked at before; this nomination came with the removal itself.
+  Pod pending = seen;
+  if (options_.rules == policy::RuleSet::Upstream && pending.nominated_node == node) {
+    pending.nominated_node.clear();
+  }
+  policy::ScheduleTerms terms = terms_for(pending, state_);
   terms.removes_only_on = node;
-  policy::SchedulingDecision decision = policy::schedule(state_.cluster.room(), seen, terms);
+  policy::SchedulingDecision decision = policy::schedule(state_.cluster.room(), pending, terms);
   const bool is_stuck =
       decision.result == SchedulingResult::Preempt && (!strip_leaving(decision) || has_twins(node));
   std::set<std::string> chosen;

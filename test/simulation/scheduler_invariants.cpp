@@ -10,8 +10,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMostAtOnce = 2000;
-constexpr std::ptrdiff_t kMostFailures = 12;
-constexpr milliseconds kFailureWindow{2000};
+constexpr std::ptrdiff_t kMostRepeats = 12;
+constexpr milliseconds kRepeatWindow{2000};
 
 // The object of a write, so that its repetition is known.
 std::string subject_of(const scheduler::Effect& effect) {
@@ -43,6 +43,13 @@ std::string subject_of(const scheduler::Effect& effect) {
     about += write->budget.uid;
   }
   return about;
+}
+
+// Counts it in, and returns how often it was counted lately.
+std::ptrdiff_t counted(SchedulerInvariants::Lately& lately, milliseconds now, std::string about) {
+  while (!lately.empty() && lately.front().first < now - kRepeatWindow) lately.pop_front();
+  lately.emplace_back(now, about);
+  return std::ranges::count(lately, about, [](const auto& each) { return each.second; });
 }
 
 // The uid of the pod that the API server is asked to remove by it.
@@ -98,6 +105,9 @@ void SchedulerInvariants::observed(const std::string& name, const scheduler::Obs
 void SchedulerInvariants::decided(const std::string& name, const scheduler::Effect& effect) {
   Process& process = processes_[name];
   process.mirror.decided(effect);
+  if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {
+    check_mark(name, process, *mark);
+  }
   process.decided.push_back(effect);
 }
 
@@ -137,14 +147,19 @@ void SchedulerInvariants::check_failure(Process& process, Time now, scheduler::E
   if (at == process.mirror.under_way.end()) return;
   // Each turn of a pod may write the status of its group once more.
   if (std::holds_alternative<scheduler::WriteGroupStatus>(at->second.what)) return;
-  const std::string about = subject_of(at->second);
-  auto& failed = process.failed;
-  while (!failed.empty() && failed.front().first < now - kFailureWindow) failed.pop_front();
-  failed.emplace_back(now, about);
-  const auto times =
-      std::ranges::count(failed, about, [](const auto& each) { return each.second; });
-  if (times > kMostFailures) {
+  const auto times = counted(process.failed, now, subject_of(at->second));
+  if (times > kMostRepeats) {
     break_("the same write failed " + std::to_string(times) + " times within 2 s");
+  }
+}
+
+// A pod is not chosen again and again and let go.
+void SchedulerInvariants::check_mark(const std::string& name, Process& process,
+                                     const scheduler::MarkVictim& mark) {
+  if (mark.clear) return;
+  const auto times = counted(process.marked, process.mirror.now, mark.victim.uid);
+  if (times > kMostRepeats) {
+    break_(name + " marks " + mark.victim.name + " " + std::to_string(times) + " times within 2 s");
   }
 }
 

@@ -28,6 +28,8 @@ namespace elbowroom::test {
 
 class SchedulerInvariants {
  public:
+  // What happened within a while, and when.
+  using Lately = std::deque<std::pair<std::chrono::milliseconds, std::string>>;
   struct Rules {
     bool upstream = false;
     bool places = false;   // pending pods
@@ -65,14 +67,16 @@ class SchedulerInvariants {
   using Time = SchedulerMirror::Time;
   struct Process {
     SchedulerMirror mirror{};
-    std::vector<scheduler::Effect> decided{};           // by the observation at hand
-    std::size_t at_once = 0;                            // observations without time passing
-    std::deque<std::pair<Time, std::string>> failed{};  // writes, by what they were about
+    std::vector<scheduler::Effect> decided{};  // by the observation at hand
+    std::size_t at_once = 0;                   // observations without time passing
+    Lately failed{};                           // writes, by what they were about
+    Lately marked{};                           // pods, by their uids
   };
 
   void check_decisions(const std::string& name, Process& process);
   void check_pace(const std::string& name, Process& process, const scheduler::Observation& seen);
   void check_failure(Process& process, Time now, scheduler::EffectId effect);
+  void check_mark(const std::string& name, Process& process, const scheduler::MarkVictim& mark);
   void break_(std::string what);
 
   lab::Simulation& simulation_;

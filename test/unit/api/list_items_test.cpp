@@ -53,7 +53,7 @@ TEST(ListItems, CutsItemsHoweverTheTextComes) {
 TEST(ListItems, KeepsItsLimits) {
   EXPECT_EQ(cut(R"({"items":[123456]})", 3, {.item_bytes = 5}),
             "error: an item of the list is larger than 5 bytes");
-  for (const std::size_t piece : {1, 3, 100}) {
+  for (const std::size_t piece : {1U, 3U, 100U}) {
     EXPECT_EQ(cut(R"({"items":[{"a":"345"}]})", piece, {.item_bytes = 11}),
               R"({"a":"345"}|{"items":[]})");
     EXPECT_EQ(cut(R"({"items":[{"a":"345"}]})", piece, {.item_bytes = 10}),

@@ -1187,6 +1187,22 @@ TEST(PlacingReactor, ByUpstreamsRulesOthersGoBesideOneThatLeaves) {
   EXPECT_THAT(world.writes(), Contains("delete default/low"));
 }
 
+// Upstream's rules let a nominated pod wait for the scheduler's own victims on its node. The
+// nomination that comes with a removal is no reason to give that removal up.
+TEST(PlacingReactor, ByUpstreamsRulesOthersGoBesideAVictimOfAnotherPod) {
+  SchedulerWorld world(full_by_upstreams_rules());
+  world.put(node(1000));
+  Pod victim = leaving_for_long(world, running_pod("leaves", 500, 0, 1));
+  victim.conditions.push_back({.type = std::string(policy::kDisruptionTarget),
+                               .status = "True",
+                               .reason = std::string(policy::kReasonPreemptionByScheduler)});
+  world.put(victim);
+  world.put(running_pod("low", 500, 0, 1));
+  world.put(pending("web", 1000, 10));
+  world.start();
+  EXPECT_THAT(writes_of(world, "delete"), ElementsAre("delete default/low"));
+}
+
 TEST(PlacingReactor, APodThatWaitsForAnotherToLeaveTakesTheNodeThatItAvoidedBefore) {
   SchedulerWorld world(full_by_upstreams_rules());
   world.put(node(1000));
