@@ -59,7 +59,7 @@ TEST(OutputForPeople, WhatStandsBelowARowStaysThereAtAnyWidth) {
       {"default/checkout-api-7d9f", "ip-10-0-0-23.eu-west-1.compute.internal", "140m", "1500m cpu"},
       {"default/orders-db-0", "ip-10-0-1-23.eu-west-1.compute.internal", "110m", "1500m cpu"}};
   const std::vector<std::string> below = {"", "  below the first\n", "  below the second\n"};
-  for (const std::size_t columns : {0, 20, 40, 80, 100, 200}) {
+  for (const std::size_t columns : {0U, 20U, 40U, 80U, 100U, 200U}) {
     const std::string table = to_table(rows, {.columns = columns, .below = below});
     const std::size_t first = table.find("below the first\n");
     EXPECT_LT(table.find("140m"), first) << table;
