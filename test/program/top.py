@@ -255,7 +255,8 @@ class Top(unittest.TestCase):
         terminal.sees("status 0")
 
     def test_an_unknown_terminal_is_named(self):
-        terminal = self.open(TERM="nothing-known")
+        # ncurses keeps what it allocated for it, which a leak check would count.
+        terminal = self.open(TERM="nothing-known", LSAN_OPTIONS="detect_leaks=0")
         terminal.sees("TERM=nothing-known names no terminal that is known here")
         terminal.sees("status 2")
 
