@@ -309,7 +309,11 @@ TEST(GangProperties, LeastHarmIsMeasured) {
     ++asked;
     least += ours == best ? 1 : 0;
   };
-  for (int round = 0; round < 100 && asked < 200; ++round) EXPECT_TRUE(rc::check(play));
+  // One check: another one would begin with the same seed, and play the same worlds.
+  EXPECT_TRUE(rc::check([&] {
+    for (int round = 0; round < 20; ++round) play();
+  }));
+  EXPECT_GE(asked, 100);
   std::cout << "of " << asked << " choices of victims, " << least << " do the least harm\n";
   EXPECT_GE(least * 100, asked * 90);
 }
