@@ -72,8 +72,8 @@ VolumeFilter::VolumeFilter(ClusterRoom& room, const Pod& pod)
 
 bool VolumeFilter::depends_on_others() const {
   return !unbound_.empty() || !exclusive_.empty() ||
-         std::ranges::any_of(
-             csi_, [this](const New& each) { return volumes_.has_limits(each.volume.driver); });
+         std::ranges::any_of(csi_drivers_,
+                             [this](const std::string& each) { return volumes_.has_limits(each); });
 }
 
 // ---- what speaks against all nodes, in the order of upstream's PreFilter plugins ----
@@ -153,9 +153,7 @@ void VolumeFilter::prepare(ClusterRoom& room, const Pod& pod) {
 void VolumeFilter::prepare_csi(const VolumeClaim& claim) {
   const auto volume = volumes_.csi_volume_of(claim);
   if (!volume) return;
-  const auto is_same = [&](const New& each) { return each.volume == *volume; };
-  if (std::ranges::any_of(csi_, is_same)) return;
-  csi_.push_back({.volume = *volume, .number = volumes_.csi_number(*volume)});
+  if (!csi_.try_emplace(*volume, volumes_.csi_number(*volume)).second) return;
   if (std::ranges::find(csi_drivers_, volume->driver) == csi_drivers_.end()) {
     csi_drivers_.push_back(volume->driver);
   }
@@ -194,11 +192,11 @@ void VolumeFilter::prepare_unbound(ClusterRoom& room) {
 // ---- one node ----
 
 const CsiNode* VolumeFilter::limits_on(std::uint32_t node) const {
-  if (csi_.empty()) return nullptr;
+  if (csi_drivers_.empty()) return nullptr;
   const CsiNode* limits = volumes_.csi_node(room_.nodes()[node].name);
   if (limits == nullptr) return nullptr;
   const bool matter = std::ranges::any_of(
-      csi_, [&](const New& each) { return limits->limits.contains(each.volume.driver); });
+      csi_drivers_, [&](const std::string& each) { return limits->limits.contains(each); });
   return matter ? limits : nullptr;
 }
 
@@ -206,17 +204,17 @@ const CsiNode* VolumeFilter::limits_on(std::uint32_t node) const {
 bool VolumeFilter::exceeds(const CsiNode& limits, std::uint32_t node,
                            const VolumeOccupancy* occupancy) const {
   const std::string& name = room_.nodes()[node].name;
-  const auto is_new = [&](const New& each) {
-    if (each.number == 0) return true;
-    return occupancy != nullptr ? !std::ranges::binary_search(occupancy->attached, each.number)
-                                : !volumes_.uses(name, each.number);
+  const auto is_new = [&](std::uint32_t number) {
+    if (number == 0) return true;
+    return occupancy != nullptr ? !std::ranges::binary_search(occupancy->attached, number)
+                                : !volumes_.uses(name, number);
   };
   for (std::size_t i = 0; i < csi_drivers_.size(); ++i) {
     const std::string& driver = csi_drivers_[i];
     const auto limit = limits.limits.find(driver);
     if (limit == limits.limits.end()) continue;
     const auto more = std::ranges::count_if(
-        csi_, [&](const New& each) { return each.volume.driver == driver && is_new(each); });
+        csi_, [&](const auto& each) { return each.first.driver == driver && is_new(each.second); });
     if (more == 0) continue;
     std::int64_t used = 0;
     if (occupancy == nullptr) {

@@ -61,10 +61,6 @@ class VolumeFilter {
     const LabelColumn* newer = nullptr;  // the label's present name
     std::set<std::string, std::less<>> values{};
   };
-  struct New {
-    CsiVolume volume{};
-    std::uint32_t number = 0;  // 0: no pod uses it
-  };
   struct Unbound {
     const VolumeClaim* claim = nullptr;
     const StorageClass* storage_class = nullptr;
@@ -108,7 +104,7 @@ class VolumeFilter {
   std::vector<NodeAffinityMatch> topologies_{};
   std::set<std::string, std::less<>> in_use_by_{};  // pods on nodes, with such a claim
   std::set<std::string, std::less<>> exclusive_{};  // ReadWriteOncePod claims
-  std::vector<New> csi_{};                          // each volume once
+  std::map<CsiVolume, std::uint32_t> csi_{};        // with its number; 0: no pod uses it
   std::vector<std::string> csi_drivers_{};          // of them, each once
   // Asked for again and again while victims are tried: 0 not known, else 1 + the reasons.
   mutable std::vector<std::uint64_t> known_{};
