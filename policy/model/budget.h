@@ -67,6 +67,13 @@ struct BudgetStatus {
   friend bool operator==(const BudgetStatus&, const BudgetStatus&) = default;
 };
 
+// Which pods that are Running and not Ready a budget lets be evicted. Source: policy/v1
+// PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy.
+enum class UnhealthyPodEviction {
+  IfHealthyBudget,  // while as many pods as desired are healthy; they are not charged
+  AlwaysAllow,      // always; they are not charged
+};
+
 struct DisruptionBudget {
   std::string ns{};
   std::string name{};
@@ -77,6 +84,7 @@ struct DisruptionBudget {
   std::optional<std::int64_t> rate_disruptions{};
   std::chrono::seconds rate_per{0};
   bool hard = false;
+  UnhealthyPodEviction unhealthy = UnhealthyPodEviction::IfHealthyBudget;
   Ledger recent{};
   std::string version{};  // resourceVersion; "" in a file
   std::int64_t generation = 0;

@@ -67,6 +67,16 @@ struct PodLevel {
   friend bool operator==(const PodLevel&, const PodLevel&) = default;
 };
 
+// Node-allocatable resources that a ResourceClaim of the pod takes on its node: one entry of
+// status.nodeAllocatableResourceClaimStatuses (KEP-5517). Pods that share the claim list the same
+// amounts; a node is charged once for it.
+struct ClaimedResources {
+  std::string claim{};  // name of the ResourceClaim; the namespace is the pod's
+  Resources amounts{};  // cpu, memory, hugepages
+
+  friend bool operator==(const ClaimedResources&, const ClaimedResources&) = default;
+};
+
 struct Owner {         // the controller owner reference
   std::string kind{};  // StatefulSet; one of another group has it behind: StatefulSet.kruise.io
   std::string name{};
@@ -107,6 +117,7 @@ struct Pod {
       containers;  // in spec order: init and sidecar containers first, then regular
   PodLevel pod_level{};
   Resources overhead{};
+  std::vector<ClaimedResources> claimed{};  // status.nodeAllocatableResourceClaimStatuses
   Placement placement{};
   Conditions conditions{};
 
