@@ -272,19 +272,23 @@ void each(auto& io, Is<Container> auto& of) {
   io(name), io(kind), io(desired), io(allocated), io(allocated_limits), io(actual);
   io(actual_limits), io(cpu_resize), io(memory_resize), io(state), io(swaps), io(would_swap);
 }
+void each(auto& io, Is<policy::ClaimedResources> auto& of) {
+  auto& [claim, amounts] = of;
+  io(claim), io(amounts);
+}
 // Except namespace, name and node, which are at the front, and what its group says, which is known
 // where groups are.
 void each(auto& io, Is<Pod> auto& of) {
   auto& [ns, name, uid, generation, version, labels, controller, node, nominated, scheduler, group,
          claims, priority, preemption, is_static, is_mirror, never_moves, qos, phase, created,
          started, deletion, deletion_grace, termination_grace, containers, pod_level, overhead,
-         placement, conditions, standing] = of;
+         claimed, placement, conditions, standing] = of;
   (void)standing;  // a snapshot adds it
   io(uid), io(generation), io(labels), io(controller), io(nominated), io(scheduler), io(group);
   io(claims), io(priority), io(preemption), io(is_static), io(is_mirror), io(never_moves);
   io(qos), io(phase);
   io(created), io(started), io(deletion), io(deletion_grace), io(termination_grace);
-  io(containers), io(pod_level), io(overhead), io(placement), io(conditions);
+  io(containers), io(pod_level), io(overhead), io(claimed), io(placement), io(conditions);
 }
 
 }  // namespace

@@ -164,6 +164,13 @@ struct Fields<policy::PodLevel> {
   }
 };
 template <>
+struct Fields<policy::ClaimedResources> {
+  static void list(auto& io, auto& of) {
+    auto& [claim, amounts] = of;
+    io("claim", claim)("amounts", amounts);
+  }
+};
+template <>
 struct Fields<policy::Owner> {
   static void list(auto& io, auto& of) {
     auto& [kind, name, uid] = of;
@@ -177,7 +184,7 @@ struct Fields<policy::Pod> {
            scheduler_name, scheduling_group, has_resource_claims, priority, preemption_policy,
            is_static, is_mirror, never_moves, qos_in_status, phase, created, started, deletion,
            deletion_grace_seconds, termination_grace_seconds, containers, pod_level, overhead,
-           placement, conditions, group] = of;
+           claimed, placement, conditions, group] = of;
     (void)placement;  // not used to make room for resizes
     (void)group;      // a node knows no groups
     io("namespace", ns)("name", name)("uid", uid)("generation", generation)(
@@ -189,7 +196,7 @@ struct Fields<policy::Pod> {
         "created", created)("started", started)("deletion", deletion)("deletionGraceSeconds",
                                                                       deletion_grace_seconds)(
         "terminationGraceSeconds", termination_grace_seconds)("containers", containers)(
-        "podLevel", pod_level)("overhead", overhead)("conditions", conditions);
+        "podLevel", pod_level)("overhead", overhead)("claimed", claimed)("conditions", conditions);
   }
 };
 template <>
@@ -302,14 +309,18 @@ struct Fields<policy::BudgetStatus> {
   }
 };
 template <>
+struct Names<policy::UnhealthyPodEviction> {
+  static constexpr std::array kAll = {"IfHealthyBudget"sv, "AlwaysAllow"sv};
+};
+template <>
 struct Fields<policy::DisruptionBudget> {
   static void list(auto& io, auto& of) {
     auto& [ns, name, uid, selector, min_available, max_unavailable, rate_disruptions, rate_per,
-           hard, recent, version, generation, status] = of;
+           hard, unhealthy, recent, version, generation, status] = of;
     io("namespace", ns)("name", name)("uid", uid)("selector", selector)(
         "minAvailable", min_available)("maxUnavailable", max_unavailable)(
         "rateDisruptions", rate_disruptions)("ratePerSeconds", rate_per)("hard", hard)(
-        "recent", recent)("resourceVersion", version)("generation", generation)("status", status);
+        "unhealthyPodEvictionPolicy", unhealthy)("recent", recent)("resourceVersion", version)("generation", generation)("status", status);
   }
 };
 template <>
