@@ -144,23 +144,23 @@ class ApiLine {
 
  private:
   [[nodiscard]] api::EventObject object_of(Subject kind, const Victim& object) const {
+    const auto of_group = [&](std::string group) {
+      return api::EventObject{.api_version = std::move(group),
+                              .kind = std::string(to_string(kind)),
+                              .ref = ref_of(object)};
+    };
     switch (kind) {
-      case Subject::Pod:
-        break;
       case Subject::PodGroup:
-        return {.api_version = "scheduling.k8s.io/" + groups_version_,
-                .kind = "PodGroup",
-                .ref = ref_of(object)};
+        return of_group("scheduling.k8s.io/" + groups_version_);
       case Subject::Deployment:
-        return {.api_version = "apps/v1", .kind = "Deployment", .ref = ref_of(object)};
       case Subject::ReplicaSet:
-        return {.api_version = "apps/v1", .kind = "ReplicaSet", .ref = ref_of(object)};
       case Subject::StatefulSet:
-        return {.api_version = "apps/v1", .kind = "StatefulSet", .ref = ref_of(object)};
+        return of_group("apps/v1");
+      case Subject::Pod:
       case Subject::ConfigMap:
-        return {.kind = "ConfigMap", .ref = ref_of(object)};
+        break;
     }
-    return {.kind = "Pod", .ref = ref_of(object)};
+    return {.kind = std::string(to_string(kind)), .ref = ref_of(object)};
   }
 
   const api::Clock::time_point started_;

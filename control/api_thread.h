@@ -116,7 +116,12 @@ class ApiThread {
   std::deque<Message<typename Parts::Observation, typename Parts::Status>> told_{};  // this round
   std::stop_token stop_{};
   Clock::time_point look_around_at_{};
-  ServerAccess server_{[this](const std::string& why) { say(reports_.trouble, why); }};
+  ServerAccess server_{[this](const std::string& why) { say(reports_.trouble, why); },
+                       [this] {
+                         if constexpr (requires(Worker& worker) { worker.server_changed(); }) {
+                           worker_.server_changed();
+                         }
+                       }};
   Worker worker_;
 };
 

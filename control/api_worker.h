@@ -6,7 +6,7 @@
 //   type Daemon (control/api_line.h), with Effect, Effects, Collection and kLease too; type
 //   Options, with lease_namespace, identity, leader_elect, seed; type Line; made with (line,
 //   options); follow(collections); write(id, what) for its own effects; take_news();
-//   reduced_pods();
+//   reduced_pods(); optionally server_changed().
 //   static transport_options(...).
 #pragma once
 
@@ -86,6 +86,11 @@ class ApiWorker {
             .events_dropped = line_.events().dropped(),
             .reduced_pods = wire_.reduced_pods(),
             .now = line_.transport().now()};
+  }
+
+  // The API server has another version than before; on the transport's thread.
+  void server_changed() {
+    if constexpr (requires(Wire& wire) { wire.server_changed(); }) wire_.server_changed();
   }
 
   // Words about pods that are larger than what is kept of them; on the transport's thread.

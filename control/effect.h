@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "api/codec/object_ref.h"
@@ -47,6 +48,25 @@ struct DeleteVictim {
 
 // What an event tells of.
 enum class Subject { Pod, PodGroup, Deployment, ReplicaSet, StatefulSet, ConfigMap };
+
+// The kind of the API: "PodGroup".
+[[nodiscard]] constexpr std::string_view to_string(Subject kind) {
+  switch (kind) {
+    case Subject::Pod:
+      return "Pod";
+    case Subject::PodGroup:
+      return "PodGroup";
+    case Subject::Deployment:
+      return "Deployment";
+    case Subject::ReplicaSet:
+      return "ReplicaSet";
+    case Subject::StatefulSet:
+      return "StatefulSet";
+    case Subject::ConfigMap:
+      return "ConfigMap";
+  }
+  return "Pod";
+}
 
 // An object that an event names beside the one that it is about.
 struct Related {

@@ -13,7 +13,8 @@ LogLines debug_line(std::string message, std::string err) {
 LogLines lines_of(const EmitEvent& event) {
   std::string told = event.in_log.empty() ? event.note : event.in_log;
   const bool is_of_pod = event.kind == Subject::Pod;
-  if (!is_of_pod) told = "pod group " + name_of(event.regarding) + ": " + told;
+  if (!is_of_pod)
+    told = std::string(to_string(event.kind)) + " " + name_of(event.regarding) + ": " + told;
   return {{.level = event.warning ? LogLevel::Warn : LogLevel::Info,
            .message = event.log_only ? "dry run: " + told : told,
            .pod = is_of_pod ? name_of(event.regarding) : "",

@@ -50,8 +50,8 @@ std::string EffectWords::operator()(const DeleteVictim& victim) const {
 }
 std::string EffectWords::operator()(const EmitEvent& event) const {
   return (event.log_only ? "log " : "event ") + event.reason + " on " +
-         (event.kind == Subject::PodGroup ? "pod group " : "") + name_of(event.regarding) + ": " +
-         event.note;
+         (event.kind == Subject::Pod ? "" : std::string(to_string(event.kind)) + " ") +
+         name_of(event.regarding) + ": " + event.note;
 }
 std::string EffectWords::operator()(const WriteLease& write) const {
   return "write the Lease, " + held_by(write.lease);

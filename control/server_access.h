@@ -19,14 +19,16 @@ class ServerAccess {
  public:
   using Tell = std::function<void(const std::string& trouble)>;
 
-  explicit ServerAccess(Tell tell) : tell_(std::move(tell)) {}
+  // `changed`: the API server has another version than before.
+  ServerAccess(Tell tell, api::VersionCheck::Changed changed)
+      : tell_(std::move(tell)), changed_(std::move(changed)) {}
 
   // Once; the transport must outlive every other call.
   [[nodiscard]] std::unique_ptr<api::Transport> made(const api::Access& access,
                                                      api::TransportOptions options) {
     auto made = std::make_unique<api::CurlTransport>(access, std::move(options));
     transport_ = made.get();
-    version_.emplace(*transport_, tell_);
+    version_.emplace(*transport_, tell_, changed_);
     return made;
   }
 
@@ -48,6 +50,7 @@ class ServerAccess {
 
  private:
   const Tell tell_;
+  const api::VersionCheck::Changed changed_;
   api::CurlTransport* transport_ = nullptr;
   std::optional<api::VersionCheck> version_{};
   std::string credential_problem_{};  // reported already

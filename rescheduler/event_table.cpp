@@ -14,8 +14,9 @@ constexpr std::array kTable = {
              "", true},
     EventRow{EventReason::EvictionBlocked, "EvictionBlocked", "Evicting", true,
              "On a pod that would be moved: a disruption budget, or several, allow no more "
-             "disruptions now. The note names each.",
-             "None: it is looked at again in the next pass."},
+             "disruptions now. The note names each, and the number of other pods that the same "
+             "ones block in this run.",
+             "None: the next run evaluates it again."},
     EventRow{EventReason::ConfigurationRefused, "ConfigurationRefused", "Configuring", true,
              "On the ConfigMap with the configuration of moves: it cannot be understood, and the "
              "one before stays in use. The note names the key and the line.",

@@ -141,6 +141,7 @@ void ClusterFollower::take_in(const cluster::PodEvent& event, std::string_view b
   state_.marks.saw(before, after);
   if (const auto due = state_.victim_events.saw(before, after)) turns_.count_victim(*due);
   follow_loss(is_same(before, after) ? before : nullptr, after);
+  follow_disruption(before, after);
   state_.waiting.follow_deferral(before, after, state_.time());
   follow_waiting(before, after);
   state_.marks.doubt_on(event.node);
@@ -179,8 +180,20 @@ void ClusterFollower::follow_loss(const Pod* before, const Pod* after) {
     const auto asked = *after->deletion - std::chrono::seconds(after->deletion_grace_seconds);
     age = std::max(Time(0), std::chrono::duration_cast<Time>(state_.server_time() - asked));
   }
-  state_.breaker.saw(mark->uid, after->node, counted_uid(*after), state_.time() - age,
-                     state_.time());
+  state_.breaker.saw(mark->uid, state_.counted_node(after->node), counted_uid(*after),
+                     state_.time() - age, state_.time());
+}
+
+// The condition DisruptionTarget of a group ends when its Pods run again.
+void ClusterFollower::follow_disruption(const Pod* before, const Pod* after) {
+  if (after == nullptr || !policy::is_grouped(*after) || after->phase != policy::Phase::Running) {
+    return;
+  }
+  if (is_same(before, after) && before->phase == after->phase) return;
+  const std::string key = policy::group_key_of(*after);
+  const policy::PodGroup* group = state_.cluster.snapshot().groups().find(key);
+  if (group == nullptr || !policy::has_true(group->conditions, policy::kDisruptionTarget)) return;
+  state_.group_statuses.look_by(key, state_.time() + GroupStatuses::kTogether);
 }
 
 void ClusterFollower::follow_waiting(const Pod* before, const Pod* after) {

@@ -85,6 +85,7 @@ class ClusterFollower {
   void understood(std::string_view key);
   void follow_group(const ClusterState::GroupChange& change);
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
+  void follow_disruption(const policy::Pod* before, const policy::Pod* after);
   void follow_loss(const policy::Pod* before, const policy::Pod* after);
   void wake_for(const cluster::PodEvent& event, std::string_view but);
   void drop_waiting(std::string_view key);

@@ -40,6 +40,11 @@ void ReactorState::doubt_marks_for(const Waiting& pod) {
   if (!pod.gang_uid.empty()) marks.doubt_for(pod.gang_uid);
 }
 
+std::string ReactorState::counted_node(std::string_view name) const {
+  const policy::Node* node = cluster.snapshot().node(name);
+  return node == nullptr || node->uid.empty() ? std::string(name) : node->uid;
+}
+
 bool ReactorState::is_clearing_mark_of(std::string_view key) const {
   const VictimMark* mark = marks.find(key);
   return (mark != nullptr && mark->is_clearing) || outbox.clears_mark_of(key);

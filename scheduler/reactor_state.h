@@ -94,6 +94,9 @@ struct ReactorState {
   void end_volumes_of(std::string_view key);
   // The standing of marks may depend on that waiting pod.
   void doubt_marks_for(const Waiting& pod);
+  // How the circuit breaker calls a node: the uid of its Node, or the name of one that is not
+  // known.
+  [[nodiscard]] std::string counted_node(std::string_view name) const;
   // True if the removal of that pod's mark is in flight. Also where the watch has shown the mark
   // gone before: another writer removed it, and our own write would remove the next one.
   [[nodiscard]] bool is_clearing_mark_of(std::string_view key) const;

@@ -15,7 +15,7 @@ inline constexpr std::array<api::RbacRule, 25> kRights = {{
     control::right_to_watch(row_of(Collection::Nodes)),
     {.verb = "patch",
      .resource = "nodes",
-     .why = "one dry run that asks for podPreemptionPolicy; a policy refuses all others"},
+     .why = "a dry run that asks for podPreemptionPolicy; a policy refuses all others"},
     {.verb = "get", .resource = "pods", .why = "the one that others are to go for, before they do"},
     control::right_to_list(row_of(Collection::Pods)),
     control::right_to_watch(row_of(Collection::Pods)),

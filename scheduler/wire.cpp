@@ -10,7 +10,6 @@
 #include "api/codec/decode_volume.h"
 #include "api/codec/json.h"
 #include "api/transport/url.h"
-#include "api/write/policy_probe.h"
 #include "api/write/volume_patch.h"
 #include "cluster/followed_objects.h"
 #include "cluster/ledger_calls.h"
@@ -19,8 +18,6 @@
 namespace elbowroom::scheduler {
 namespace {
 
-constexpr std::chrono::seconds kProbeSoon{5};
-constexpr std::chrono::hours kProbeAgain{1};
 // What the circuit breaker counts, in an annotation of a Lease that no replica holds.
 constexpr std::string_view kBreaker = "elbowroom-scheduler-breaker";
 constexpr std::string_view kCounted = "elbowroom.dev/circuit-breaker";
@@ -130,7 +127,11 @@ api::TransportOptions Wire::transport_options(bool places) {
   return of;
 }
 
-Wire::Wire(Line& line, Options options) : line_(line), options_(std::move(options)) {}
+Wire::Wire(Line& line, Options options)
+    : line_(line),
+      options_(std::move(options)),
+      probe_(line.transport(), line.reads(),
+             [this](bool keeps) { line_.tell(PolicyFieldProbed{keeps}); }) {}
 
 void Wire::follow(Collections& collections) {
   collections.add(Collection::Nodes, nodes());
@@ -186,7 +187,7 @@ control::Following<policy::PodGroup> Wire::pod_groups() {
 control::Following<policy::Node> Wire::nodes() {
   auto nodes = cluster::followed_nodes(row_of(Collection::Nodes),
                                        options_.places ? api::Part::Whole : api::Part::Sizes);
-  nodes.noticed = [this](const policy::Node& node) { probe_policy_field(node.name); };
+  nodes.noticed = [this](const policy::Node& node) { probe_.seen(node.name); };
   return nodes;
 }
 
@@ -221,23 +222,6 @@ Result<cluster::PackedPod> Wire::decode_packed(const Value& object) {
   cluster::PackedPod packed = cluster::PackedPod::packed(pod);
   if (packed.bytes() <= kMostBytesOfPod || !options_.places) return packed;
   return cluster::PackedPod::packed(pod_reader_.placed_nowhere(std::move(pod)));
-}
-
-// A dry run changes nothing: a server with the feature answers with the field, one without drops it
-// or refuses it. Only a clear answer counts; else it is asked again when a Node is seen again.
-void Wire::probe_policy_field(const std::string& node) {
-  if (std::exchange(probed_, true)) return;
-  line_.reads().request(api::Method::Patch, "/api/v1/nodes/" + node, {{"dryRun", "All"}},
-                        std::string(api::kMergePatch), std::string(api::kPolicyProbe),
-                        [this](Result<api::Response> response) {
-                          line_.look_at_date(response);
-                          const Result<bool> keeps = api::keeps_policy_field(response);
-                          if (keeps) return line_.tell(PolicyFieldProbed{*keeps});
-                          // Without the right to ask it stays unknown, and may be granted later.
-                          const bool denied = keeps.error().code == Code::Denied;
-                          probe_again_ = line_.transport().after(denied ? kProbeAgain : kProbeSoon,
-                                                                 [this] { probed_ = false; });
-                        });
 }
 
 // ---- what is written ----

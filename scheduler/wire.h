@@ -11,6 +11,7 @@
 #include "api/transport/transport.h"
 #include "api/watch/pod_reader.h"
 #include "api/write/client.h"
+#include "api/write/policy_probe.h"
 #include "cluster/packed_pod.h"
 #include "control/api_line.h"
 #include "control/api_worker.h"
@@ -67,6 +68,9 @@ class Wire {
   void write(EffectId id, const ReadLedger& read);
   void write(EffectId id, const WriteLedger& write);
 
+  // The API server is another one, or has another version.
+  void server_changed() { probe_.server_changed(); }
+
   [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
   [[nodiscard]] std::uint64_t reduced_pods() const { return pod_reader_.reduced(); }
 
@@ -76,7 +80,6 @@ class Wire {
   [[nodiscard]] control::Following<policy::PodGroup> pod_groups();
   void follow_volumes(Collections& collections);
   [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
-  void probe_policy_field(const std::string& node);
   [[nodiscard]] api::Client::Raw breaker_reporter(EffectId id);
   [[nodiscard]] api::Client::Raw budget_reporter(EffectId id);
   [[nodiscard]] api::Client::Raw outcome_reporter(EffectId id);
@@ -85,8 +88,7 @@ class Wire {
   const Options options_;
   api::PodReader pod_reader_{options_.places ? api::Terms::Read : api::Terms::Skipped};
   std::string groups_version_{};  // of scheduling.k8s.io; "": pod groups are not served
-  bool probed_ = false;
-  api::Ticket probe_again_;
+  api::PolicyProbe probe_;
 };
 
 using ApiWorker = control::ApiWorker<Wire>;

@@ -71,7 +71,7 @@ class ScriptedServer final : public api::Transport {
   }
   [[nodiscard]] std::vector<std::string> take_asked() { return std::exchange(asked, {}); }
 
-  std::map<std::string, api::Response> answers{};
+  std::map<std::string, api::Response> answers{};  // by path; of a patch by "PATCH PATH"
   std::set<std::string> expired{};  // paths whose next watch is refused: they are listed again
   std::vector<std::string> asked{};
   std::vector<std::string> written{};  // "PATCH /api/v1/...", each with success; "(dry run)"
@@ -95,6 +95,8 @@ class ScriptedServer final : public api::Transport {
   [[nodiscard]] api::Response answer(const api::Request& request) const {
     if (request.method != api::Method::Get) {
       const bool is_patch = request.method == api::Method::Patch;
+      const auto scripted = answers.find("PATCH " + request.path);
+      if (is_patch && scripted != answers.end()) return scripted->second;
       return {.status = 200, .body = is_patch ? "{}" : request.body};
     }
     const auto found = answers.find(request.path);

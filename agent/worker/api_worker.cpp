@@ -10,7 +10,6 @@
 #include "api/codec/decode_node.h"
 #include "api/codec/managed_fields.h"
 #include "api/write/debit.h"
-#include "api/write/policy_probe.h"
 #include "base/match.h"
 #include "control/transport_loop.h"
 
@@ -70,8 +69,10 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, Options options,
                                      .instance = node_name_,
                                      .label = std::string(kEventLabel)},
                             .field_manager = options.program,
-                            .seed = options.seed}),
-      probes_policy_(options.probes_policy) {
+                            .seed = options.seed}) {
+  if (options.probes_policy) {
+    probe_.emplace(*transport_, client_, [this](bool keeps) { tell_(PolicyFieldProbed{keeps}); });
+  }
   api::ListWatchOptions watch;
   watch.seed = options.seed;
   api::WatchTarget its_node = control::target_of(kNodes);
@@ -163,7 +164,7 @@ void ApiWorker::follows(std::string& trouble) {
 void ApiWorker::on_list(api::Replaced<policy::Node>& list) {
   if (!list.objects.empty()) {
     tell_(NodeSeen{std::move(list.objects.front())});
-    probe_policy_field();
+    if (probe_) probe_->seen(node_name_);
   } else {
     rejected_nodes_ += list.malformed.size();
     tell_(NodeGone{list.malformed.empty() ? no_node() : odd_node(list.malformed.front())});
@@ -175,7 +176,7 @@ void ApiWorker::on_node(api::WatchReport<policy::Node>& news) {
   std::visit(Match{[&](api::Replaced<policy::Node>& list) { on_list(list); },
                    [&](api::Upserted<policy::Node>& one) {
                      tell_(NodeSeen{std::move(one.object)});
-                     probe_policy_field();
+                     if (probe_) probe_->seen(node_name_);
                    },
                    [&](api::Removed& gone) {
                      if (gone.ref.name != node_name_) return;
@@ -188,19 +189,6 @@ void ApiWorker::on_node(api::WatchReport<policy::Node>& news) {
                    [&](api::Stale& stale) { lost(node_trouble_, stale.error.message); },
                    [&](api::Fresh&) { follows(node_trouble_); }},
              news);
-}
-
-// A dry run changes nothing: a server with the feature answers with the field, one without drops it
-// or refuses it. Only a clear answer counts; else it is asked again when the Node is seen again.
-void ApiWorker::probe_policy_field() {
-  if (!std::exchange(probes_policy_, false)) return;
-  client_.request(api::Method::Patch, "/api/v1/nodes/" + node_name_, {{"dryRun", "All"}},
-                  "application/merge-patch+json", std::string(api::kPolicyProbe),
-                  [this](Result<api::Response> response) {
-                    const Result<bool> keeps = api::keeps_policy_field(response);
-                    if (keeps) return tell_(PolicyFieldProbed{*keeps});
-                    probes_policy_ = true;
-                  });
 }
 
 // Asked before a pod is decoded, weighed and kept: those of other nodes cost nothing, however many

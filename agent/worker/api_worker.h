@@ -20,6 +20,7 @@
 #include "api/watch/watcher.h"
 #include "api/write/client.h"
 #include "api/write/event_recorder.h"
+#include "api/write/policy_probe.h"
 #include "control/api_round.h"
 
 namespace elbowroom::agent {
@@ -46,7 +47,7 @@ class ApiWorker {
 
   struct Options {
     std::string node_name{};
-    bool probes_policy = false;  // find out once whether the server keeps podPreemptionPolicy
+    bool probes_policy = false;  // find out whether the server keeps podPreemptionPolicy
     bool keeps_labels = false;   // of pods; else they are dropped
     std::uint64_t seed = 0;
     std::string program = "elbowroomd";  // under whose name it writes
@@ -67,6 +68,11 @@ class ApiWorker {
   // How it stands; on the transport's thread.
   [[nodiscard]] ApiRound round() const;
 
+  // The API server has another version than before; on the transport's thread.
+  void server_changed() {
+    if (probe_) probe_->server_changed();
+  }
+
   // Words about pods that are larger than what is kept of them; on the transport's thread.
   [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
 
@@ -76,7 +82,6 @@ class ApiWorker {
  private:
   void on_node(api::WatchReport<policy::Node>& news);
   void on_pod(api::WatchReport<policy::Pod>& news);
-  void probe_policy_field();
   [[nodiscard]] std::string no_node() const;
   void on_list(api::Replaced<policy::Node>& list);
   void on_list(api::Replaced<policy::Pod>& list);
@@ -107,7 +112,7 @@ class ApiWorker {
   std::uint64_t others_pods_ = 0;
   std::optional<std::string> dropped_{};  // uid of the pod that was looked at last, if dropped
   std::optional<policy::Time> kubelet_wrote_{};  // of the pod that was decoded last
-  bool probes_policy_ = false;                   // still to be done
+  std::optional<api::PolicyProbe> probe_{};      // where the answer is of use
   std::string node_trouble_{};                   // why the Node is not followed; "" while it is
   std::string pods_trouble_{};
 };

@@ -32,11 +32,12 @@ std::string too_old(const ServerVersion& server) {
          "or later";
 }
 
-VersionCheck::VersionCheck(Transport& transport, Tell tell)
-    : transport_(transport), tell_(std::move(tell)) {}
+VersionCheck::VersionCheck(Transport& transport, Tell tell, Changed changed)
+    : transport_(transport), tell_(std::move(tell)), changed_(std::move(changed)) {}
 
 void VersionCheck::look(const Freshness& followed) {
   if (std::exchange(was_stale_, followed.is_stale) && !followed.is_stale) is_due_ = true;
+  if (std::exchange(watches_, followed.watches) != followed.watches) is_due_ = true;
   if (!followed.is_synced || !std::exchange(is_due_, false)) return;
   Request request;
   request.path = "/version";
@@ -46,7 +47,10 @@ void VersionCheck::look(const Freshness& followed) {
 // A server that does not answer, or denies the request, is not a problem here.
 void VersionCheck::take(const Result<Response>& answer) {
   if (!answer || !is_success(*answer)) return;
-  const std::string trouble = too_old(server_version_from(answer->body));
+  const ServerVersion server = server_version_from(answer->body);
+  const std::string before = std::exchange(version_, server.text);
+  if (!before.empty() && before != server.text) changed_();
+  const std::string trouble = too_old(server);
   if (std::exchange(told_, trouble) != trouble && !trouble.empty()) tell_(trouble);
 }
 

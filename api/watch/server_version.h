@@ -2,6 +2,7 @@
 // server there is nothing to do, which must be reported.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -26,14 +27,16 @@ struct ServerVersion {
 // The problem and its remedy; "": the server is new enough, or its version unknown.
 [[nodiscard]] std::string too_old(const ServerVersion& server);
 
-// Requests the version when the server is first reached, and whenever it is reached again: it may
-// have been upgraded, or rolled back.
+// Requests the version when the server is first reached, whenever it is reached again, and whenever
+// a watch begins, which a restart of the server ends: it may have been upgraded, or rolled back.
 class VersionCheck {
  public:
   using Tell = std::function<void(const std::string& trouble)>;
+  using Changed = std::function<void()>;
 
-  // `transport` must outlive this object. `tell` is called on its thread, once for each problem.
-  VersionCheck(Transport& transport, Tell tell);
+  // `transport` must outlive this object. Both are called on its thread: `tell` once for each
+  // problem, `changed` when the version is another one than before.
+  VersionCheck(Transport& transport, Tell tell, Changed changed = [] {});
 
   // Call it periodically on the transport's thread, with the freshness of a followed collection.
   void look(const Freshness& followed);
@@ -43,8 +46,11 @@ class VersionCheck {
 
   Transport& transport_;
   const Tell tell_;
+  const Changed changed_;
   bool is_due_ = true;
   bool was_stale_ = false;
+  std::uint64_t watches_ = 0;  // that had begun
+  std::string version_{};      // as answered last
   std::string told_{};
 };
 

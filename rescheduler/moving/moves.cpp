@@ -30,6 +30,13 @@ EmitEvent event_on(EventReason reason, Victim regarding, std::string note, bool 
 // After a record that was not to be claimed.
 constexpr seconds kClaimAgain{5};
 
+// "": none.
+std::string others(std::size_t pods) {
+  if (pods == 0) return {};
+  return pods == 1 ? "; the same blocks 1 other pod"
+                   : "; the same blocks " + std::to_string(pods) + " other pods";
+}
+
 std::size_t number_of(policy::MovePolicy policy) { return static_cast<std::size_t>(policy); }
 
 }  // namespace
@@ -105,6 +112,7 @@ void Moves::end() {
   planned_.clear();
   before_.clear();
   told_.clear();
+  refused_in_pass_.clear();
   last_ = {};
   rests_ = OwnerRests();
   written_.clear();
@@ -144,6 +152,7 @@ void Moves::make_pass(const Turn& turn) {
   next_pass_ = turn.now + settings_.rules().interval;
   rests_.advance(turn.server);
   ++counts_.passes;
+  refused_in_pass_.clear();
   if (is_unchanged()) return;
   looked_at_ = rests_ == OwnerRests() ? cluster_.moves().version() + settings_.version() + 1 : 0;
   if (!settings_.rules().is_on()) {
@@ -227,6 +236,7 @@ void Moves::take(MoveEnd ended, const Turn& turn) {
     case Result::Blocked:
       ++counts.blocked;
       told_[ended.move.uid] = ended.why;
+      if (!refused_in_pass_.insert(ended.why).second) break;  // for the same budget
       outbox_.emit(event_on(EventReason::EvictionBlocked, victim_of(ended.move.pod, ended.move.uid),
                             "The move off node " + ended.move.from + " is blocked: " + ended.why,
                             false));
@@ -251,16 +261,28 @@ void Moves::take(const Arrival& arrival, const Turn& turn) {
   rests_.end(arrival.move.owner, was_vain, settings_.rules().cool_down, turn.server);
 }
 
+// One event for all Pods that the same budgets block in a pass: on the first that was not reported.
 void Moves::tell_blocked(const Turn& turn) {
+  struct Reported {
+    const policy::BlockedMove* first = nullptr;  // not reported before
+    std::size_t pods = 0;
+  };
+  std::map<std::string, Reported> by_budgets;
   std::map<std::string, std::string> told;
   for (const policy::BlockedMove& each : last_.blocked) {
-    const auto before = told_.find(each.uid);
-    const bool is_news = before == told_.end() || before->second != each.by;
+    Reported& reported = by_budgets[each.by];
+    ++reported.pods;
     told.emplace(each.uid, each.by);
-    if (!is_news) continue;
+    const auto before = told_.find(each.uid);
+    if (before != told_.end() && before->second == each.by) continue;
     ++counts_.moves.at(number_of(each.policy)).blocked;
-    outbox_.emit(event_on(EventReason::EvictionBlocked, victim_of(each.pod, each.uid),
-                          "The pod would be moved, but for " + each.by, turn.dry_run));
+    if (reported.first == nullptr) reported.first = &each;
+  }
+  for (const auto& [budgets, reported] : by_budgets) {
+    if (reported.first == nullptr) continue;
+    outbox_.emit(event_on(
+        EventReason::EvictionBlocked, victim_of(reported.first->pod, reported.first->uid),
+        "The pod would be moved, but for " + budgets + others(reported.pods - 1), turn.dry_run));
   }
   told_ = std::move(told);
 }

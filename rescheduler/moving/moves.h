@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,7 @@ class Moves {
   std::map<std::string, policy::NodeLoad> before_{};  // of the nodes that are left, by pod uid
   policy::MovePlan last_{};
   std::map<std::string, std::string> told_{};  // what blocks a pod, by uid
+  std::set<std::string> refused_in_pass_{};    // what the API server answered
   // The cluster's and the settings' versions of the last pass; 0: another one may find more.
   std::uint64_t looked_at_ = 0;
   std::uint64_t settings_seen_ = 0;

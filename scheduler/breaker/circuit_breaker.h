@@ -39,7 +39,8 @@ class CircuitBreaker {
   // (scheduler/server_clock.h); loaded sets count for that much longer.
   static constexpr Time kClocksDiffer{4'000};
 
-  // Uids by node.
+  // A node is its Node's uid, so that a new Node of the same name begins at zero.
+  // Uids of victims by node.
   using VictimsByNode = std::map<std::string, std::vector<std::string>>;
 
   explicit CircuitBreaker(CircuitBreakerLimits limits) : limits_(limits) {}

@@ -13,7 +13,7 @@
 
 namespace elbowroom::scheduler {
 
-// Returns twelve hexadecimal digits for a uid or a node name, always the same ones.
+// Returns twelve hexadecimal digits for a uid, always the same ones.
 [[nodiscard]] std::string short_name(std::string_view of);
 
 // Pods of one node that are removed for one preemptor, all by short names.

@@ -320,7 +320,7 @@ bool GangPlacer::breaker_settles(Verdict& verdict, const Waiting& gang) {
     return true;
   }
   for (const auto& [node, uids] : counted_by_node(victims_of(verdict.decision))) {
-    const auto answer = state_.breaker.allowed_at(gang.uid, node, uids, now);
+    const auto answer = state_.breaker.allowed_at(gang.uid, state_.counted_node(node), uids, now);
     if (answer && answer->at() == now) continue;
     verdict.result = answer ? TurnResult::Broken : TurnResult::TooMany;
     verdict.message += PodText(" The circuit breaker holds up the removal of ") +

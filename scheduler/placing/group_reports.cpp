@@ -17,8 +17,16 @@ using policy::PodText;
 constexpr std::string_view kNotPlaced = "Unschedulable";
 constexpr std::string_view kPrioritiesMatch = "PrioritiesMatch";
 
-// The members of a gang are bound one after the other; its condition is written once.
-constexpr GroupReports::Time kBoundTogether{50};
+constexpr std::string_view kRunsAgain = "PodsRunning";
+
+// kube-scheduler writes the same condition, which is its own to end.
+constexpr std::string_view kMarkedBy = "elbowroom-scheduler: ";
+
+bool is_disrupted_by_us(const PodGroup& group) {
+  const policy::Condition* target =
+      policy::find_condition(group.conditions, policy::kDisruptionTarget);
+  return target != nullptr && target->status == "True" && target->message.starts_with(kMarkedBy);
+}
 
 Victim named(const PodGroup& group) { return {group.ns, group.name, group.standing.uid}; }
 
@@ -81,7 +89,7 @@ void GroupReports::tell_unplaced(std::string_view key, const PodText& why) {
 }
 
 void GroupReports::look_at_priorities_soon(const std::string& key) {
-  state_.group_statuses.look_at(key, state_.time() + kBoundTogether);
+  state_.group_statuses.look_at(key, state_.time() + GroupStatuses::kTogether);
 }
 
 void GroupReports::look_at_priorities(std::string_view key) {
@@ -130,7 +138,8 @@ void GroupReports::look_at_mode(std::string_view key) {
 void GroupReports::bound(std::string_view pod) {
   const auto seen = state_.cluster.snapshot().pod(pod);
   if (!seen || !seen->group) return;
-  state_.group_statuses.look_at(policy::group_key_of(*seen), state_.time() + kBoundTogether);
+  state_.group_statuses.look_at(policy::group_key_of(*seen),
+                                state_.time() + GroupStatuses::kTogether);
 }
 
 void GroupReports::refresh_due() {
@@ -142,6 +151,7 @@ void GroupReports::refresh(const std::string& key) {
   if (group == nullptr) return;
   look_at_priorities(key);
   look_whether_placed(*group);
+  end_disruption(*group);
   send_owed(*group);
 }
 
@@ -152,6 +162,22 @@ void GroupReports::look_whether_placed(const PodGroup& group) {
   } else {
     state_.group_statuses.withdraw(group.standing.uid, policy::kPodGroupInitiallyScheduled, "True");
   }
+}
+
+// minCount of its Pods run that were created after the group was preempted.
+void GroupReports::end_disruption(const PodGroup& group) {
+  if (!is_disrupted_by_us(group)) return;
+  const auto since = policy::find_condition(group.conditions, policy::kDisruptionTarget)
+                         ->last_transition.value_or(policy::Time{});
+  const auto runs_again = [&](const Pod& pod) {
+    return pod.phase == policy::Phase::Running && !policy::is_terminating(pod) && pod.created &&
+           *pod.created > since;
+  };
+  const auto running = std::ranges::count_if(
+      state_.cluster.snapshot().members_of(policy::key_of(group)), runs_again);
+  if (running < group.standing.min_count.value_or(1)) return;
+  set(group, policy::kDisruptionTarget, "False", kRunsAgain,
+      std::string(kMarkedBy) + "minCount of the pods of the group run again");
 }
 
 // minCount of its pods have a node now.

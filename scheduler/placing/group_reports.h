@@ -47,6 +47,7 @@ class GroupReports {
 
  private:
   void refresh(const std::string& key);
+  void end_disruption(const policy::PodGroup& group);
   void set(const policy::PodGroup& group, std::string_view type, std::string_view status,
            std::string_view reason, const std::string& message, bool begins_again = false);
   void send(const policy::PodGroup& group, const policy::Condition& condition);

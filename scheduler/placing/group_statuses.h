@@ -18,6 +18,9 @@ class GroupStatuses {
  public:
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
+  // The members of a gang are bound, and run, one after the other; its condition is written once.
+  static constexpr Time kTogether{50};
+
   // The group is to say that condition from now on. Returns whether it is to be sent now: it says
   // something else than the last one of its type, or than the one `shown` by the watch (nullptr:
   // none), or `begins_again`; and no write of its type has to wait.

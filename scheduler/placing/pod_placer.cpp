@@ -248,7 +248,8 @@ std::optional<CircuitBreaker::Answer> PodPlacer::allowed_for(
   std::optional<CircuitBreaker::Answer> allowed = CircuitBreaker::Answer{now, now};
   for (const auto& [node, uids] : by_node) {
     const std::vector<std::string> counted(uids.begin(), uids.end());
-    const auto there = state_.breaker.allowed_at(preemptor, node, counted, now);
+    const auto there =
+        state_.breaker.allowed_at(preemptor, state_.counted_node(node), counted, now);
     if (!there) return std::nullopt;
     if (there->at() > allowed->at()) allowed = there;
   }

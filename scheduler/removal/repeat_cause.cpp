@@ -31,19 +31,31 @@ PodText change_of(const SetRecord& before, const Pod& pod, const Pod& reader) {
   return name + " grew and holds " + policy::in_words(held);
 }
 
-// Returns resizes that the node now retries before this one, and pods that were nominated to it
-// since.
-std::vector<PodText> who_comes_first(const SetRecord& before, const cluster::NodeView& now,
-                                     const Pod& preemptor) {
-  std::vector<PodText> first;
+// Deferred resizes that the node retries before this one.
+std::vector<const Pod*> earlier_resizes(const cluster::NodeView& now, const Pod& preemptor) {
+  std::vector<const Pod*> earlier;
   const auto key = policy::retry_key(preemptor, 0);
   for (const Pod& each : now.pods) {
     const bool waits = each.uid != preemptor.uid && policy::is_deferred(each) &&
                        !policy::is_terminating(each) && policy::retry_key(each, 0) < key;
-    if (waits && !before.deferred.contains({each.uid, each.generation})) {
-      first.push_back(PodText("the resize of pod ") + policy::name_for_reader(preemptor.ns, each) +
-                      " comes first");
-    }
+    if (waits) earlier.push_back(&each);
+  }
+  return earlier;
+}
+
+PodText comes_first(const Pod& resized, const Pod& reader) {
+  return PodText("the resize of pod ") + policy::name_for_reader(reader.ns, resized) +
+         " comes first";
+}
+
+// Returns resizes that the node retries before this one only since then, and pods that were
+// nominated to it since.
+std::vector<PodText> who_comes_first(const SetRecord& before, const cluster::NodeView& now,
+                                     const Pod& preemptor) {
+  std::vector<PodText> first;
+  for (const Pod* each : earlier_resizes(now, preemptor)) {
+    if (before.deferred.contains({each->uid, each->generation})) continue;
+    first.push_back(comes_first(*each, preemptor));
   }
   for (const Pod& each : now.nominated) {
     if (before.nominated.contains(each.uid)) continue;
@@ -51,6 +63,27 @@ std::vector<PodText> who_comes_first(const SetRecord& before, const cluster::Nod
                     " was nominated to the node");
   }
   return first;
+}
+
+// Nothing got worse, and yet the Pods that were removed are not enough. A shrink that did not
+// happen, or that its user took back, leaves no other trace. Otherwise an earlier resize, which was
+// Deferred at the time, got what they left.
+std::vector<PodText> unseen_causes(const SetRecord& before, const cluster::NodeView& now,
+                                   const Pod& preemptor) {
+  std::vector<PodText> causes;
+  for (const Pod& each : now.pods) {
+    const auto then = before.held.find(each.uid);
+    const bool holds_it_still = before.shrinking.contains(each.uid) && then != before.held.end() &&
+                                policy::held_charge(each) == then->second;
+    if (!holds_it_still) continue;
+    causes.push_back(PodText("pod ") + policy::name_for_reader(preemptor.ns, each) +
+                     " was not resized down");
+  }
+  if (!causes.empty()) return causes;
+  for (const Pod* each : earlier_resizes(now, preemptor)) {
+    causes.push_back(comes_first(*each, preemptor));
+  }
+  return causes;
 }
 
 }  // namespace
@@ -64,6 +97,10 @@ SetRecord record_of(const cluster::NodeView& view, const Pod& preemptor, SetReco
     if (!policy::holds_room(each)) continue;
     record.held[each.uid] = policy::held_charge(each);
     if (policy::is_terminating(each)) record.leaving.insert(each.uid);
+    const policy::Totals totals = policy::totals_of(each);
+    if (policy::exceeds_anywhere(policy::held_charge(totals), totals.desired)) {
+      record.shrinking.insert(each.uid);
+    }
     if (policy::is_deferred(each)) record.deferred.emplace(each.uid, each.generation);
   }
   for (const Pod& each : view.nominated) record.nominated.insert(each.uid);
@@ -92,8 +129,8 @@ policy::PodText cause_since(const SetRecord& before, const cluster::NodeView& no
     }
   }
   std::ranges::move(who_comes_first(before, now, preemptor), std::back_inserter(causes));
-  // A shrink that did not complete, or was reverted, has no other trace.
-  if (causes.empty()) return "room that was on its way did not come";
+  if (causes.empty()) causes = unseen_causes(before, now, preemptor);
+  if (causes.empty()) return "resources that were expected were not freed";
   if (causes.size() > kNamed) causes.resize(kNamed);
   return policy::listed_pods(causes);
 }

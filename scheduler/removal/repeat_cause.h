@@ -27,6 +27,7 @@ struct SetRecord {
   std::map<std::string, policy::Resources, std::less<>> held{};  // by uid, of every pod on the node
   Uids asked{};                                                  // the set, and earlier ones
   Uids leaving{};                                                // already terminating
+  Uids shrinking{};                                              // hold more than they request
   Uids nominated{};
   std::set<std::pair<std::string, std::int64_t>> deferred{};  // resizes, by uid and generation
 };

@@ -98,10 +98,10 @@ void VictimRemover::count(Removal& removal) {
     CircuitBreakerStore::Number& counted_as = removal.counted_as[node];
     if (counted_as != 0) continue;
     const std::vector<std::string> counted =
-        state_.breaker.unnoted(removal.set.preemptor().uid, node, uids);
+        state_.breaker.unnoted(removal.set.preemptor().uid, state_.counted_node(node), uids);
     if (counted.empty()) continue;
-    counted_as =
-        state_.breaker_store.add(removal.set.preemptor().uid, node, counted, state_.server_time());
+    counted_as = state_.breaker_store.add(removal.set.preemptor().uid, state_.counted_node(node),
+                                          counted, state_.server_time());
   }
 }
 
@@ -325,7 +325,11 @@ void VictimRemover::release_budgets(const Removal& removal) {
 // The deletes are sent.
 void VictimRemover::go_on(Removal& removal) {
   const Preemptor& preemptor = removal.set.preemptor();
-  state_.breaker.note(preemptor.uid, removal.uids_by_node(), state_.time());
+  CircuitBreaker::VictimsByNode counted;
+  for (auto& [node, uids] : removal.uids_by_node()) {
+    counted.emplace(state_.counted_node(node), std::move(uids));
+  }
+  state_.breaker.note(preemptor.uid, counted, state_.time());
   for (const auto& [node, number] : removal.counted_as) {
     state_.breaker_store.goes(number, state_.server_time());
   }
@@ -468,8 +472,9 @@ void VictimRemover::uncharge(const Victim& victim) {
   const auto pod = known(victim);
   if (!pod) return;
   const std::string counted = counted_uid(*pod);
-  state_.breaker.take_back(pod->node, counted);
-  state_.breaker_store.take_back(pod->node, counted);
+  const std::string node = state_.counted_node(pod->node);
+  state_.breaker.take_back(node, counted);
+  state_.breaker_store.take_back(node, counted);
 }
 
 // Its delete was not accepted. Other pods may be removed instead; but for its preemptor nothing

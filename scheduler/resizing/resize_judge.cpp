@@ -327,7 +327,8 @@ std::optional<ResizeVerdict> ResizeJudge::held_up_by_breaker(
   std::optional<CircuitBreaker::Answer> allowed = CircuitBreaker::Answer{now(), now()};
   for (const auto& [node, uids] : by_node) {
     const std::vector<std::string> counted(uids.begin(), uids.end());
-    const auto there = state_.breaker.allowed_at(pod.uid, node, counted, now());
+    const auto there =
+        state_.breaker.allowed_at(pod.uid, state_.counted_node(node), counted, now());
     if (!there) allowed.reset();
     if (!allowed) break;
     if (there->at() > allowed->at()) allowed = there;

@@ -1,8 +1,13 @@
 #include "api/write/policy_probe.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <vector>
+
+#include "test/scripted_server.h"
 
 namespace elbowroom::api {
 namespace {
@@ -44,6 +49,93 @@ TEST(PolicyProbe, WhatIsNoAnswerTellsNothing) {
     EXPECT_EQ(keeps_policy_field(response).has_value(), false) << body;
   }
   EXPECT_EQ(keeps_policy_field(failure(Code::Denied, "forbidden")).error().code, Code::Denied);
+}
+
+// A server whose gate is opened or closed while the daemon runs.
+class RepeatedProbe : public testing::Test {
+ protected:
+  RepeatedProbe() { keeps(false); }
+
+  void keeps(bool field) {
+    server_.answers["PATCH /api/v1/nodes/n"] = *answer(
+        field ? R"({"podPreemptionPolicy":{"disableResizePreemption":["elbowroom.dev/probe"]}})"
+              : "{}");
+  }
+  void refuses(int status) { server_.answers["PATCH /api/v1/nodes/n"] = {.status = status}; }
+  std::size_t asked() const { return server_.written.size(); }
+
+  test::ScriptedServer server_;
+  Client client_{server_, "test"};
+  std::vector<bool> told_;
+  PolicyProbe probe_{server_, client_, [this](bool keeps) { told_.push_back(keeps); }};
+};
+
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST_F(RepeatedProbe, AsksEveryTenMinutesAndReportsChanges) {
+  server_.pass(10min);
+  EXPECT_EQ(asked(), 0U) << "no Node was seen";
+  for (int i = 0; i < 3; ++i) probe_.seen("n");
+  server_.pass(10min - 1s);
+  EXPECT_THAT(server_.written, ElementsAre("PATCH /api/v1/nodes/n (dry run)"));
+  keeps(true);
+  server_.pass(1s);
+  EXPECT_THAT(told_, ElementsAre(false, true));
+  server_.pass(30min);
+  EXPECT_EQ(asked(), 5U);
+  EXPECT_THAT(server_.written, Each("PATCH /api/v1/nodes/n (dry run)"));
+  EXPECT_THAT(told_, ElementsAre(false, true)) << "the same answer is not reported again";
+}
+
+TEST_F(RepeatedProbe, AsksAtOnceWhenTheServerHasChanged) {
+  probe_.server_changed();
+  server_.pass(1s);
+  EXPECT_EQ(asked(), 0U) << "no Node was seen";
+  probe_.seen("n");
+  server_.pass(1s);
+  keeps(true);
+  probe_.server_changed();
+  server_.pass(0s);
+  EXPECT_THAT(told_, ElementsAre(false, true));
+}
+
+TEST_F(RepeatedProbe, AsksAgainWhereTheServerChangedDuringAQuestion) {
+  probe_.seen("n");
+  probe_.server_changed();
+  probe_.server_changed();
+  server_.pass(1s);
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(RepeatedProbe, AsksSoonAfterAnAnswerThatTellsNothing) {
+  refuses(500);
+  probe_.seen("n");
+  server_.pass(4s);
+  EXPECT_EQ(asked(), 1U);
+  server_.pass(1s);
+  EXPECT_EQ(asked(), 2U);
+  refuses(403);
+  server_.pass(5s);
+  EXPECT_EQ(asked(), 3U);
+  server_.pass(9min);
+  EXPECT_EQ(asked(), 3U) << "the right may be granted later";
+  server_.pass(1min);
+  EXPECT_EQ(asked(), 4U);
+  EXPECT_THAT(told_, IsEmpty());
+}
+
+TEST_F(RepeatedProbe, AsksAboutAnotherNodeAfterADeletion) {
+  refuses(404);
+  probe_.seen("n");
+  server_.pass(1min);
+  server_.answers["PATCH /api/v1/nodes/m"] = *answer("{}");
+  probe_.seen("m");
+  server_.pass(1min);
+  EXPECT_THAT(told_, ElementsAre(false));
 }
 
 }  // namespace

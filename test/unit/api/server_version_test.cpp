@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "test/scripted_server.h"
 #include "test/unit/api/loopback.h"
 
 namespace elbowroom::api {
@@ -73,6 +74,27 @@ TEST(VersionCheck, AsksWhenTheServerIsReachedAndWhenItIsAgain) {
   EXPECT_TRUE(see(stale, 4) && see(fresh, 5));
   transport.run_once(std::chrono::milliseconds(50));
   EXPECT_THAT(told, ElementsAre(HasSubstr("v1.31.9 is too old"), HasSubstr("v1.30.9 is too old")));
+}
+
+TEST(VersionCheck, ReportsAnotherVersionAfterAWatchWasOpenedAgain) {
+  test::ScriptedServer server;
+  const auto runs = [&](const char* minor) {
+    server.answers["/version"] = {.status = 200, .body = document(minor)};
+  };
+  int changes = 0;
+  VersionCheck check(server, [](const std::string&) {}, [&] { ++changes; });
+  const auto watches = [&](std::uint64_t opened) {
+    check.look({.is_synced = true, .watches = opened});
+    server.pass(std::chrono::seconds(1));
+    return changes;
+  };
+  runs("37");
+  EXPECT_EQ(watches(1), 0) << "the first one is no change";
+  EXPECT_EQ(watches(2), 0);
+  runs("38");
+  EXPECT_EQ(watches(2), 0) << "the watch goes on";
+  EXPECT_EQ(watches(3), 1);
+  EXPECT_EQ(watches(4), 1);
 }
 
 }  // namespace

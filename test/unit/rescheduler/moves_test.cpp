@@ -192,6 +192,35 @@ TEST_F(MovesTest, WhatTheServerRefusesStaysAndIsToldOnce) {
   EXPECT_THAT(world.steps(), Contains("evict default/b")) << "its owner does not rest";
 }
 
+// An exhausted budget of a large workload does not fill its namespace with one event a Pod.
+TEST_F(MovesTest, PodsThatOneBudgetBlocksAreOneEventWithTheirCount) {
+  policy::PodDisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "web";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "x"}}, .expressions = {}};
+  world.put(budget);
+  const auto blocked = [&] {
+    std::vector<std::string> notes;
+    for (const auto& each : world.events()) {
+      if (each.reason == "EvictionBlocked") notes.push_back(each.regarding.name + ": " + each.note);
+    }
+    return notes;
+  };
+  for (const char* name : {"c", "d"}) {
+    Pod pod = replica(name);
+    pod.controller->name = name;
+    pod.controller->uid = std::string("uid-of-") + name;
+    world.put(pod);
+  }
+  go();
+  ASSERT_GE(world.reactor().moves().last_plan().blocked.size(), 2U);
+  const std::string others =
+      std::to_string(world.reactor().moves().last_plan().blocked.size() - 1) + " other pod";
+  EXPECT_THAT(blocked(), ElementsAre(AllOf(HasSubstr("budget default/web"), HasSubstr(others))));
+  world.pass(10min);
+  EXPECT_THAT(blocked(), SizeIs(1)) << "nothing changed";
+}
+
 TEST_F(MovesTest, ABudgetIsDebitedBeforeAndSaysNoTheNextTime) {
   policy::DisruptionBudget budget;
   budget.ns = "default";

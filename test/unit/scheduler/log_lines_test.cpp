@@ -40,14 +40,18 @@ TEST(SchedulerLog, AMarkIsForWhoDebugsAndItsEndForAll) {
   EXPECT_EQ(level(true), LogLevel::Info);
 }
 
-TEST(SchedulerLog, AnEventOnAPodGroupNamesIt) {
-  EXPECT_THAT(lines_of(Effect{.id = 1,
-                              .what = EmitEvent{.regarding = kPod,
-                                                .reason = "Preempted",
-                                                .note = "removed",
-                                                .kind = control::Subject::PodGroup}}),
-              ElementsAre(LogEntry{
-                  .message = "pod group a/b: removed", .uid = "u", .reason = "Preempted"}));
+TEST(SchedulerLog, AnEventOnAnotherKindThanAPodNamesTheKind) {
+  using control::Subject;
+  const auto message = [](Subject kind) {
+    return lines_of(
+               Effect{.id = 1, .what = EmitEvent{.regarding = kPod, .note = "n", .kind = kind}})
+        .front()
+        .message;
+  };
+  EXPECT_EQ(message(Subject::Pod), "n");
+  EXPECT_EQ(message(Subject::PodGroup), "PodGroup a/b: n");
+  EXPECT_EQ(message(Subject::ConfigMap), "ConfigMap a/b: n");
+  EXPECT_EQ(message(Subject::StatefulSet), "StatefulSet a/b: n");
 }
 
 TEST(SchedulerLog, FailuresAndLossesAreForWhoDebugs) {

@@ -704,6 +704,41 @@ TEST(GangReactor, EachRemovalOfAGroupHasATimeOfItsOwn) {
   }
 }
 
+// Seen on a real cluster: the Job ran again, and its group stayed disrupted.
+TEST(GangReactor, TheDisruptionOfAGroupEndsWhenItsPodsRunAgain) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, 2, DisruptionMode::All));
+  for (const char* name : {"x", "y"}) {
+    two.world.put(runs(name, name == std::string("x") ? "node-1" : "node-2", 900, "batch"));
+  }
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  const std::string ended = "tell group default/batch DisruptionTarget=False";
+  for (const char* name : {"x", "y"}) two.world.remove("default/" + std::string(name));
+  two.world.pass(seconds(60));
+  for (const char* name : {"a", "b"}) two.world.remove("default/" + std::string(name));
+  two.world.pass(seconds(60));
+  const auto again = [&](const std::string& name, const std::string& node) {
+    Pod pod = runs(name, node, 900, "batch");
+    pod.created = two.world.wall();
+    two.world.put(pod);
+    two.world.pass(seconds(1));
+  };
+  again("x2", "node-1");
+  EXPECT_THAT(two.world.done(), Not(Contains(ended))) << "one of minCount 2";
+  again("y2", "node-2");
+  EXPECT_EQ(count_of(two.world.done(), ended), 1);
+  const policy::Condition* shown = shown_of(two.world, "default/batch", policy::kDisruptionTarget);
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(shown->status, "False");
+  two.world.restart();
+  two.world.start();
+  two.world.pass(seconds(60));
+  EXPECT_THAT(two.world.done(), Not(Contains(ended)));
+}
+
 // What the pod that cannot be read holds, and which group it belongs to, is not known.
 TEST(GangReactor, AGroupWithAPodOnAnUnclearNodeStays) {
   for (const bool is_gang : {false, true}) {

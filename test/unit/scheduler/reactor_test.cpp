@@ -18,6 +18,7 @@ using test::deferred;
 using test::LedReactor;
 using test::running_pod;
 using test::SchedulerWorld;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -1161,6 +1162,26 @@ TEST(SchedulerTold, TheBreakerSaysWhichLimitAndUntilWhen) {
               ElementsAre("event default/web: FailedScheduling: No room is made for the resize: "
                           "removing default/batch-2 would be more than 1 pods of the node in 10 "
                           "minutes, until 2026-05-28T20:36:40Z"));
+}
+
+// An instance group that replaces a machine gives the next one the same name.
+TEST(SchedulerReactor, TheBreakerDoesNotCountWhatAnEarlierNodeOfThatNameLost) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.breaker.pods_per_node = 1;
+  SchedulerWorld world(options);
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch-1", 3000, 0, 1));
+  world.start();
+  EXPECT_THAT(world.writes(), Contains("delete default/batch-1"));
+  for (const char* pod : {"default/web", "default/batch-1"}) world.remove(pod);
+  policy::Node next = test::node(4000);
+  next.uid = "uid-of-another";
+  world.put(next);
+  Pod web = deferred(running_pod("web-2", 1000, 0, 100), 2000);
+  world.put(web);
+  world.put(running_pod("batch-2", 3000, 0, 1));
+  EXPECT_THAT(world.writes(), Contains("delete default/batch-2"));
 }
 
 TEST(SchedulerReactor, AfterItsTurnNobodyGoesBesideOneOnItsWayOut) {

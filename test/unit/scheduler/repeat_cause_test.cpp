@@ -68,13 +68,30 @@ TEST(SetCause, EachIsNamedWithWhatChanged) {
             "pod default/nominee was nominated to the node");
 }
 
-TEST(SetCause, AnotherResizeThatWaitedBeforeIsNone) {
+// Seen on a real cluster: the set was chosen while the other resize waited, which then got the
+// room.
+TEST(SetCause, WhereNothingGotWorseAnEarlierResizeGotTheRoom) {
   cluster::NodeView view = before();
   view.pods.own().push_back(deferred(running_pod("vip", 0, 0, 500), 1000));
   const SetRecord record = record_of(view, pod_of(view, "web"), {"uid-a"});
   pod_of(view, "a").deletion = policy::Time{std::chrono::seconds(1'780'000'030)};
   EXPECT_EQ(cause_since(record, view, pod_of(view, "web")).full(),
-            "room that was on its way did not come");
+            "the resize of pod default/vip comes first");
+  std::erase_if(view.pods.own(), [](const Pod& pod) { return pod.name == "a"; });
+  EXPECT_EQ(cause_since(record, view, pod_of(view, "web")).full(),
+            "the resize of pod default/vip comes first");
+}
+
+TEST(SetCause, AShrinkThatDidNotHappenIsNamed) {
+  cluster::NodeView view = before();
+  view.pods.own().push_back(deferred(running_pod("vip", 0, 0, 500), 1000));
+  view.pods.own().push_back(deferred(running_pod("slow", 1000, 0, 50), 500));
+  const SetRecord record = record_of(view, pod_of(view, "web"), {"uid-a"});
+  EXPECT_EQ(cause_since(record, view, pod_of(view, "web")).full(),
+            "pod default/slow was not resized down");
+  pod_of(view, "slow") = running_pod("slow", 500, 0, 50);
+  EXPECT_EQ(cause_since(record, view, pod_of(view, "web")).full(),
+            "the resize of pod default/vip comes first");
 }
 
 TEST(SetCause, WhatIsNotWorseIsNoCause) {
@@ -82,7 +99,7 @@ TEST(SetCause, WhatIsNotWorseIsNoCause) {
               view.node.allocatable = test::node(5000).allocatable;
               std::erase_if(view.pods.own(), [](const Pod& pod) { return pod.name == "b"; });
             }),
-            "room that was on its way did not come");
+            "resources that were expected were not freed");
 }
 
 }  // namespace
