@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/codec/base64.h"
+#include "base/percent.h"
 
 namespace elbowroom::api {
 namespace {
@@ -38,23 +39,6 @@ std::vector<std::string> forms_of(std::string_view secret) {
   std::vector<std::string> forms{std::string(secret)};
   if (std::string coded = in_json(secret); coded != secret) forms.push_back(std::move(coded));
   return forms;
-}
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const int high = text[0] == '%' && text.size() > 2 ? digit_of(text[1]) : -1;
-    const int low = high < 0 ? -1 : digit_of(text[2]);
-    out += low < 0 ? text[0] : static_cast<char>(high * 16 + low);
-    text.remove_prefix(low < 0 ? 1 : 3);
-  }
-  return out;
 }
 
 void overwrite(std::string& text, std::size_t at, std::size_t size) {

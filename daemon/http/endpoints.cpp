@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxNameBytes = 253;
 
-Reply refusal(int status, std::string_view why) {
-  return {.status = status, .body = std::string(why) + "\n"};
-}
-
 std::string line_of(const Check& check) {
   std::string line = (check.passed ? "[+]" : "[-]") + sanitize_line(check.name);
   line += check.passed ? " ok" : " failed";
@@ -99,6 +95,10 @@ Reply for_people(const Endpoints& endpoints, const Request& request) {
 }
 
 }  // namespace
+
+Reply refusal(int status, std::string_view why) {
+  return {.status = status, .body = std::string(why) + "\n"};
+}
 
 Reply answer(const Endpoints& endpoints, const Request& request) {
   if (request.method != "GET" && request.method != "HEAD") {

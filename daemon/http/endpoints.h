@@ -19,6 +19,9 @@ struct Reply {
   std::vector<std::pair<std::string, std::string>> headers{};  // beside those of every reply
 };
 
+// One line of text that says why.
+[[nodiscard]] Reply refusal(int status, std::string_view why);
+
 // One line of /livez or /readyz.
 struct Check {
   std::string name{};

@@ -2,12 +2,14 @@
 // for a client; http_server.cpp limits the time of a client.
 #pragma once
 
-#include <memory>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "daemon/http/endpoints.h"
+#include "daemon/http/http_message.h"
 
 namespace elbowroom::daemon {
 
@@ -15,10 +17,8 @@ class HttpProtocol {
  public:
   // `only_host`: the name we listen on, if requests for other hosts are refused
   // (daemon/http/host_header.h); nothing if any Host is accepted.
-  HttpProtocol(Endpoints endpoints, std::optional<std::string> only_host);
-  HttpProtocol(const HttpProtocol&) = delete;
-  HttpProtocol& operator=(const HttpProtocol&) = delete;
-  ~HttpProtocol();
+  HttpProtocol(Endpoints endpoints, std::optional<std::string> only_host)
+      : endpoints_(std::move(endpoints)), only_host_(std::move(only_host)) {}
 
   // Returns a response for any head, which includes its empty line. Any thread may call it, also
   // concurrently. Takes as long as the endpoint's callback. `over_loopback`: the client is on this
@@ -31,8 +31,11 @@ class HttpProtocol {
   [[nodiscard]] static std::string too_busy();
 
  private:
-  class Server;
-  const std::unique_ptr<Server> server_;
+  [[nodiscard]] bool is_for_us(const HttpHead& head) const;
+  [[nodiscard]] Reply reply_to(const HttpHead& head, bool over_loopback) const;
+
+  const Endpoints endpoints_;
+  const std::optional<std::string> only_host_;
 };
 
 // Returns the end of the head, after its empty line; npos: not complete yet. `from`: the bytes

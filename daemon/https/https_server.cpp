@@ -93,15 +93,14 @@ struct HttpsServer::Running {
   void ask(HttpsRequest request, Clock::time_point now) {
     const std::uint64_t number = request.number;
     const auto reply = take(std::move(request));
-    if (reply) connections.respond(number, reply->status, reply->type, reply->body, now);
+    if (reply) connections.respond(number, *reply, now);
   }
 
   void take_answers(Clock::time_point now) {
     eventfd_t count = 0;
     static_cast<void>(::eventfd_read(wake.get(), &count));
     while (auto answer = answers.try_take()) {
-      connections.respond(answer->number, answer->reply.status, answer->reply.type,
-                          answer->reply.body, now);
+      connections.respond(answer->number, answer->reply, now);
     }
   }
 

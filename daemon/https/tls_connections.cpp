@@ -12,8 +12,8 @@ namespace elbowroom::daemon {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{16} << 10;  // a TLS record
+constexpr std::size_t kMostHeadBytes = std::size_t{16} << 10;
 constexpr int kMostDrainedBlocks = 512;
-constexpr std::string_view kText = "text/plain; charset=utf-8";
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::string last_error() {
@@ -98,7 +98,7 @@ std::vector<HttpsRequest> TlsConnections::turn(const pollfd* polled, Clock::time
 void TlsConnections::expire(Connection& connection, Clock::time_point now) {
   if (connection.stage == Stage::Asking) {
     ++counts_.late;
-    return start_writing(connection, 503, kText, "it was not answered in time\n", now);
+    return start_writing(connection, refusal(503, "it was not answered in time"), now);
   }
   if (connection.stage == Stage::Handshake) {
     ++counts_.handshakes_failed;
@@ -177,8 +177,7 @@ bool TlsConnections::take_request(Connection& connection, Clock::time_point now,
           parse_head(std::string_view(connection.bytes).substr(0, end + 4), limits_.body);
     }
     if (connection.head.refused != 0) {
-      const std::string why = std::string(connection.head.why) + "\n";
-      start_writing(connection, connection.head.refused, kText, why, now);
+      start_writing(connection, refusal(connection.head.refused, connection.head.why), now);
       return true;
     }
     // It fits into any socket's buffer.
@@ -203,17 +202,16 @@ void TlsConnections::ask(Connection& connection, Clock::time_point now, Asked& a
   enter(connection, Stage::Asking, now);
 }
 
-void TlsConnections::respond(std::uint64_t number, int status, std::string_view type,
-                             std::string_view body, Clock::time_point now) {
+void TlsConnections::respond(std::uint64_t number, const Reply& reply, Clock::time_point now) {
   const auto at = std::ranges::find_if(all_, [&](const Connection& each) {
     return each.stage == Stage::Asking && each.number == number;
   });
-  if (at != all_.end()) start_writing(*at, status, type, body, now);
+  if (at != all_.end()) start_writing(*at, reply, now);
 }
 
-void TlsConnections::start_writing(Connection& connection, int status, std::string_view type,
-                                   std::string_view body, Clock::time_point now) {
-  connection.response = http_response(status, type, body, connection.head.closes);
+void TlsConnections::start_writing(Connection& connection, const Reply& reply,
+                                   Clock::time_point now) {
+  connection.response = http_response(reply, connection.head.closes);
   connection.written = 0;
   enter(connection, Stage::Writing, now);
   connection.wants_write = true;  // poll says so at once, and turn() goes on

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "daemon/https/http_request.h"
+#include "daemon/http/http_message.h"
 
 namespace elbowroom::daemon {
 
@@ -60,8 +60,7 @@ class TlsConnections {
   void append_polls(std::vector<pollfd>& polls) const;
   [[nodiscard]] std::vector<HttpsRequest> turn(const pollfd* polled, Clock::time_point now);
   // Does nothing if the request is not waited for any more.
-  void respond(std::uint64_t number, int status, std::string_view type, std::string_view body,
-               Clock::time_point now);
+  void respond(std::uint64_t number, const Reply& reply, Clock::time_point now);
   [[nodiscard]] Clock::time_point next_deadline() const;
 
   [[nodiscard]] std::size_t size() const { return all_.size(); }
@@ -99,8 +98,7 @@ class TlsConnections {
   // True: a whole request is there, or what is there is refused.
   bool take_request(Connection& connection, Clock::time_point now, Asked& asked);
   void ask(Connection& connection, Clock::time_point now, Asked& asked);
-  void start_writing(Connection& connection, int status, std::string_view type,
-                     std::string_view body, Clock::time_point now);
+  void start_writing(Connection& connection, const Reply& reply, Clock::time_point now);
   void write(Connection& connection, Clock::time_point now);
   void drain(Connection& connection);
   // False: the connection has ended.

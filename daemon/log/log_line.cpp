@@ -19,7 +19,7 @@ bool needs_quotes(std::string_view text) {
 
 // Returns the text quoted as in JSON: at most twice its length and two quotes, because control
 // characters are removed first.
-std::string quoted(std::string_view text) { return to_json_line(text_value(std::string(text))); }
+std::string in_quotes(std::string_view text) { return to_json_line(text_value(std::string(text))); }
 
 std::string upper_case(std::string_view word) {
   std::string upper(word);
@@ -28,9 +28,10 @@ std::string upper_case(std::string_view word) {
 }
 
 std::string spelled(LogFormat format, std::string_view key, std::string_view value) {
-  if (format == LogFormat::Json) return "," + quoted(key) + ":" + quoted(value);
+  if (format == LogFormat::Json) return "," + in_quotes(key) + ":" + in_quotes(value);
   if (format == LogFormat::Journal) return "\n" + upper_case(key) + "=" + std::string(value);
-  return " " + std::string(key) + "=" + (needs_quotes(value) ? quoted(value) : std::string(value));
+  return " " + std::string(key) + "=" +
+         (needs_quotes(value) ? in_quotes(value) : std::string(value));
 }
 
 // Returns false if there is no room for a useful part of the value. Then nothing was added.
@@ -117,7 +118,7 @@ LogFormat log_format_from(std::string_view text) {
 std::string format_line(LogFormat format, LogLevel level, std::string_view message,
                         std::span<const Field> fields) {
   if (format == LogFormat::Journal) return format_entry(level, message, fields);
-  std::string line = format == LogFormat::Json ? "\"level\":" + quoted(to_string(level))
+  std::string line = format == LogFormat::Json ? "\"level\":" + in_quotes(to_string(level))
                                                : std::string(to_string(level));
   append(line, format, "msg", message);
   append_fields(line, format, fields);

@@ -13,7 +13,7 @@ Json details_of(const Kind& kind, std::string_view name) {
   return details;
 }
 
-std::string quoted(const Kind& kind, std::string_view name) {
+std::string kind_and_name(const Kind& kind, std::string_view name) {
   return resource_name(kind) + " \"" + std::string(name) + "\"";
 }
 
@@ -44,23 +44,23 @@ ApiError bad_request(std::string message) {
 ApiError not_found(const Kind& kind, std::string_view name) {
   return {.code = 404,
           .reason = "NotFound",
-          .message = quoted(kind, name) + " not found",
+          .message = kind_and_name(kind, name) + " not found",
           .details = details_of(kind, name)};
 }
 
 ApiError already_exists(const Kind& kind, std::string_view name) {
   return {.code = 409,
           .reason = "AlreadyExists",
-          .message = quoted(kind, name) + " already exists",
+          .message = kind_and_name(kind, name) + " already exists",
           .details = details_of(kind, name)};
 }
 
 ApiError conflict(const Kind& kind, std::string_view name, std::string_view why) {
-  return {
-      .code = 409,
-      .reason = "Conflict",
-      .message = "Operation cannot be fulfilled on " + quoted(kind, name) + ": " + std::string(why),
-      .details = details_of(kind, name)};
+  return {.code = 409,
+          .reason = "Conflict",
+          .message = "Operation cannot be fulfilled on " + kind_and_name(kind, name) + ": " +
+                     std::string(why),
+          .details = details_of(kind, name)};
 }
 
 ApiError stale(const Kind& kind, std::string_view name) {
@@ -80,7 +80,7 @@ ApiError wrong_uid(const Kind& kind, std::string_view name, std::string_view ask
 ApiError forbidden(const Kind& kind, std::string_view name, std::string_view why) {
   return {.code = 403,
           .reason = "Forbidden",
-          .message = quoted(kind, name) + " is forbidden: " + std::string(why),
+          .message = kind_and_name(kind, name) + " is forbidden: " + std::string(why),
           .details = details_of(kind, name)};
 }
 

@@ -161,12 +161,12 @@ void release(const FieldSchema* field, const ObjectSchema* object, const FieldSe
   }
 }
 
-std::string quoted(const std::string& text) { return to_text(Json(text)); }
+std::string in_quotes(const std::string& text) { return to_text(Json(text)); }
 
 std::string manager_text(const ManagedFields& entry) {
-  std::string text = quoted(entry.writer.manager);
+  std::string text = in_quotes(entry.writer.manager);
   if (!entry.writer.subresource.empty()) {
-    text += " with subresource " + quoted(entry.writer.subresource);
+    text += " with subresource " + in_quotes(entry.writer.subresource);
   }
   if (entry.writer.applies) return text;
   text += " using " + entry.api_version;

@@ -25,7 +25,7 @@ constexpr std::array<ZoneLabel, 4> kZoneLabels{{
     {"topology.kubernetes.io/region", "topology.kubernetes.io/region"},
 }};
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 // The values of a zone label, which may be several. Source: cloud-provider volume/helpers,
 // LabelZonesToSet: an empty one makes the label void.
@@ -82,20 +82,20 @@ std::string VolumeFilter::find_obstacle(const Pod& pod) const {
   for (const PodClaim& each : pod.placement.claims) {
     const bool is_there = volumes_.claim(key_of_claim(pod, each)) != nullptr;
     if (is_there || each.is_ephemeral) continue;
-    return "persistentvolumeclaim " + quoted(each.name) + " not found";
+    return "persistentvolumeclaim " + in_quotes(each.name) + " not found";
   }
   for (const PodClaim& each : pod.placement.claims) {
     const VolumeClaim* claim = volumes_.claim(key_of_claim(pod, each));
     if (claim == nullptr) {
       return "waiting for ephemeral volume controller to create the persistentvolumeclaim " +
-             quoted(each.name);
+             in_quotes(each.name);
     }
     if (claim->is_lost) {
-      return "persistentvolumeclaim " + quoted(each.name) +
-             " bound to non-existent persistentvolume " + quoted(claim->volume);
+      return "persistentvolumeclaim " + in_quotes(each.name) +
+             " bound to non-existent persistentvolume " + in_quotes(claim->volume);
     }
     if (claim->is_terminating) {
-      return "persistentvolumeclaim " + quoted(each.name) + " is being deleted";
+      return "persistentvolumeclaim " + in_quotes(each.name) + " is being deleted";
     }
     if (each.is_ephemeral && claim->controller_uid != pod.uid) {
       return "PVC " + key_of(*claim) + " was not created for pod " + key_of(pod) +
@@ -116,7 +116,7 @@ std::string VolumeFilter::find_obstacle(const Pod& pod) const {
     if (each.is_ephemeral || claim->volume.empty() || volumes_.volume(claim->volume) != nullptr) {
       continue;
     }
-    return "persistentvolume " + quoted(claim->volume) + " not found";
+    return "persistentvolume " + in_quotes(claim->volume) + " not found";
   }
   return "";
 }

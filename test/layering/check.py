@@ -53,7 +53,7 @@ LIBRARIES = {
     "spdlog/": "daemon agent scheduler lab cli",
     "fmt/": "daemon agent scheduler lab cli",
     "prometheus/": "daemon agent scheduler lab",
-    "httplib.h": "daemon lab",
+    "httplib.h": "lab",
     "CLI/": "daemon agent cli",
     "systemd/": "base cri daemon",
     "curses.h": "cli",

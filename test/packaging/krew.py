@@ -15,7 +15,8 @@ import sys
 import tarfile
 import tempfile
 
-from toy_package import make_package, said
+from toy_package import libcurl_here, make_package, said
+from unpacking import unpack
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
@@ -88,7 +89,7 @@ def wrong_members(archive):
 def wrong_program(folder, archive):
     place = folder / "a store" / "v1"
     with tarfile.open(archive) as opened:
-        opened.extractall(place, filter="data")
+        unpack(opened, place)
     link = folder / "kubectl-elbowroom"
     link.symlink_to(place / "elbowroom")
     done = subprocess.run([link, "two  words"], capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"})
@@ -96,7 +97,7 @@ def wrong_program(folder, archive):
         return [f"the program says {done.stdout}{done.stderr}"]
     mapped = {line.split(maxsplit=5)[5] for line in done.stdout.splitlines()[1:] if "/" in line}
     wrong = [f"loaded from elsewhere: {each}" for each in sorted(mapped) if not each.startswith(str(place))]
-    return wrong + [f"no notice of {each}" for each in ("libc6", "libcurl4", NAME) if not (place / f"doc/{each}/copyright").is_file()]
+    return wrong + [f"no notice of {each}" for each in ("libc6", libcurl_here()[0], NAME) if not (place / f"doc/{each}/copyright").is_file()]
 
 
 def main():
@@ -105,7 +106,7 @@ def main():
         return SKIPPED
     with tempfile.TemporaryDirectory() as work:
         folder = pathlib.Path(work)
-        deb = toy(folder, said("dpkg-query", "-W", "-f", "${Version}\\n", "libcurl4").split()[0])
+        deb = toy(folder, libcurl_here()[1])
         made = written(deb, folder / "one")
         archive = f"{NAME}_{VERSION}_linux_{said('dpkg', '--print-architecture').strip()}.tar.gz"
         wrong = [] if made == written(deb, folder / "two", "077", "Pacific/Kiritimati") else ["made twice, the plugins differ"]

@@ -8,6 +8,12 @@ def said(*words):
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
+def libcurl_here():
+    """Debian's package of libcurl, which has another name in each release, and its version."""
+    package = said("dpkg-query", "-S", "*/libcurl.so.4").splitlines()[0].partition(":")[0]
+    return package, said("dpkg-query", "-W", "-f", "${Version}\n", package).splitlines()[0]
+
+
 def make_package(folder, name, version, program, source, libcurl, moment):
     """FOLDER/toy-LIBCURL.deb. `program`: its path below the root. `moment`: seconds, the time of all that is inside."""
     root = folder / f"toy-{libcurl}"

@@ -16,6 +16,7 @@ from chart_sets import CONFIG, SETS  # noqa: E402
 from checks import check, conclude  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
 from ours import Kubectl  # noqa: E402
+from unpacking import unpack  # noqa: E402
 
 RELEASE = "elbowroom"
 PROGRAMS = {"agent": "elbowroomd", "scheduler": "elbowroom-scheduler", "rescheduler": "elbowroom-rescheduler"}
@@ -125,7 +126,7 @@ class Cluster:
     def with_new_column(self):
         """The chart, of a later version in which the kind has another column."""
         with tarfile.open(self.archive) as opened:
-            opened.extractall(self.folder, filter="data")
+            unpack(opened, self.folder)
         path = self.folder / "elbowroom/templates/crd-disruptionbudget.yaml"
         text = path.read_text()
         path.write_text(text.replace(COLUMN, "    - {name: Expected, type: integer, jsonPath: .status.expectedPods}\n" + COLUMN))

@@ -250,11 +250,80 @@ TEST(HttpServer, QueriesAreDecoded) {
   EXPECT_TRUE(exchanged(*server, "GET /readyz HTTP/1.0\r\n\r\n").starts_with("HTTP/1.1 503 "));
 }
 
+// Of several parameters with one name the first counts; a plus sign is a space; a percent sign
+// without digits stays.
+TEST(HttpServer, AQueryIsReadAsAForm) {
+  Endpoints shows;
+  shows.ui = [](const Request& request) {
+    std::string all = request.path;
+    for (const auto& [name, value] : request.parameters) all.append("|" + name + "=" + value);
+    return Reply{.body = all};
+  };
+  const auto server = started(std::move(shows));
+  const auto read = [&](const std::string& target) {
+    return body_of(exchanged(*server, "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  };
+  EXPECT_EQ(read("/ui"), "/ui");
+  EXPECT_EQ(read("/ui?"), "/ui");
+  EXPECT_EQ(read("/u%69/%41?a=1&b=2&a=3"), "/ui/A|a=1|b=2");
+  EXPECT_EQ(read("/ui?&&a&b==&%61+b=c%2b+d%2F%"), "/ui|a=|a b=c+ d/%|b==");
+  EXPECT_EQ(read("/ui/a+b?c=%zz?%4"), "/ui/a+b|c=%zz?%4");
+}
+
+TEST(HttpServer, AHeadIsReadStrictly) {
+  const auto server = started();
+  struct Case {
+    std::string_view head;
+    std::string_view status;
+  };
+  for (const auto& [head, status] : {
+           Case{"GET /livez HTTP/1.1\r\n", "200 OK"},
+           Case{"GET /livez HTTP/1.0\r\n", "200 OK"},
+           Case{"GET /%6civez?verbose HTTP/1.1\r\nA:b\r\nC:\td \r\n", "200 OK"},
+           Case{"GET /metrics HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n", "200 OK"},
+           Case{"GET /metrics HTTP/1.1\r\nTransfer-Encoding: chunked\r\n", "200 OK"},
+           Case{"GET /none HTTP/1.1\r\n", "404 Not Found"},
+           Case{"POST /metrics HTTP/1.1\r\nTransfer-Encoding: chunked\r\n",
+                "405 Method Not Allowed"},
+           Case{"M-SEARCH * HTTP/1.1\r\n", "405 Method Not Allowed"},
+           Case{"GET /livez HTTP/2.0\r\n", "505 HTTP Version Not Supported"},
+           Case{"GET /livez\r\n", "400 Bad Request"},
+           Case{"GET  /livez HTTP/1.1\r\n", "400 Bad Request"},
+           Case{"GET /livez HTTP/1.1 \r\n", "400 Bad Request"},
+           Case{"G\x01T /livez HTTP/1.1\r\n", "400 Bad Request"},
+           Case{"GET /li\x7fvez HTTP/1.1\r\n", "400 Bad Request"},
+           Case{"GET /livez HTTP/1.1\r\nA: b\nHost: evil\r\n", "400 Bad Request"},
+           Case{"GET /livez HTTP/1.1\r\nno header\r\n", "400 Bad Request"},
+           Case{"GET /livez HTTP/1.1\r\nA: b\r\n folded: c\r\n", "400 Bad Request"},
+           Case{"GET /livez HTTP/1.1\r\nHost : localhost\r\n", "400 Bad Request"},
+           Case{"GET /livez HTTP/1.1\r\n: nameless\r\n", "400 Bad Request"},
+       }) {
+    const std::string response = exchanged(*server, std::string(head) + "\r\n");
+    EXPECT_EQ(response.substr(0, response.find("\r\n")), "HTTP/1.1 " + std::string(status)) << head;
+  }
+}
+
+TEST(HttpServer, EveryResponseEndsItsConnectionAndIsNotKept) {
+  const auto server = started();
+  for (const auto* request :
+       {"GET /metrics HTTP/1.1\r\n\r\n", "GET /none HTTP/1.1\r\n\r\n",
+        "PUT /livez HTTP/1.1\r\nConnection: keep-alive\r\n\r\n", "nothing\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: evil.example\r\n\r\n"}) {
+    const std::string response = exchanged(*server, request);
+    for (const auto* header :
+         {"\r\nConnection: close\r\n", "\r\nCache-Control: no-store\r\n",
+          "\r\nX-Content-Type-Options: nosniff\r\n", "\r\nContent-Type: text/plain"}) {
+      EXPECT_NE(response.find(header), std::string::npos) << header << response;
+    }
+  }
+}
+
 TEST(HttpServer, HeadHasNoBodyAndPostIsRefused) {
   const auto server = started();
   const std::string head = exchanged(*server, "HEAD /metrics HTTP/1.1\r\n\r\n");
   EXPECT_NE(head.find("Content-Length: 5\r\n"), std::string::npos);
   EXPECT_EQ(body_of(head), "");
+  EXPECT_EQ(body_of(exchanged(*server, "HEAD /none HTTP/1.1\r\n\r\n")), "");
   const std::string post =
       exchanged(*server, "POST /metrics HTTP/1.1\r\nContent-Length: 9999999\r\n\r\nabc");
   EXPECT_TRUE(post.starts_with("HTTP/1.1 405 ")) << post;

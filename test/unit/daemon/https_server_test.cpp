@@ -178,7 +178,12 @@ TEST(HttpHead, IsReadStrictly) {
   EXPECT_EQ(refused("POST /a HTTP/1.0\r\n\r\n"), 505);
   EXPECT_EQ(refused("POST /a HTTP/1.1\r\nno header\r\n\r\n"), 400);
   EXPECT_EQ(refused("\r\n\r\n"), 400);
-  EXPECT_EQ(parse_head("GET /a?b=c HTTP/1.1\r\nConnection: Close\r\n\r\n", 10).path, "/a");
+  EXPECT_EQ(refused("POST /a b HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refused("POST /a HTTP/1.1\r\nA: b\nContent-Length: 1\r\n\r\n"), 400);
+  const HttpHead head = parse_head("GET /a?b=c HTTP/1.1\r\nConnection: Close\r\n\r\n", 10);
+  EXPECT_EQ(head.path, "/a");
+  EXPECT_EQ(head.query, "b=c");
+  EXPECT_TRUE(head.closes);
 }
 
 }  // namespace
