@@ -21,11 +21,8 @@ give_up() {
 command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
   give_up "no kubectl of 1.32 or later, and no apt to fetch one"
 
-# The first mirror of Debian proper that this machine uses.
-mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-  sed -n -e 's/^URIs: *\([^ ]*\/debian\)\/* *$/\1/p' \
-    -e 's/^deb \(\[[^]]*\] \)*\([a-z]*:[^ ]*\/debian\)\/* .*/\2/p' | head -n 1)
-[ -n "$mirror" ] || give_up "no kubectl of 1.32 or later, and the machine's sources name no Debian mirror"
+mirror=$("$(dirname "$0")/mirror.sh") ||
+  give_up "no kubectl of 1.32 or later, and the machine's sources name no Debian mirror"
 
 apt="$folder/apt"
 mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/parts"

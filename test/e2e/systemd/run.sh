@@ -8,7 +8,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:?usage: run.sh BUILD_FOLDER}" && pwd)
 place=$build/e2e-systemd
 root=$place/root
-mirror=${ELBOWROOM_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 readonly longest=${ELBOWROOM_NSPAWN_SECONDS:-1800} # minutes, where no other program needs the processor
 
 skip() {
@@ -25,6 +24,7 @@ fail() {
 for program in systemd-nspawn debootstrap dpkg-deb; do
   command -v $program >/dev/null || skip "there is no $program (Debian: systemd-container, debootstrap, dpkg)"
 done
+mirror=$("$here/../kubectl/mirror.sh") || skip "the machine's sources name no Debian mirror"
 [ -x "$build/bin/slice_e2e" ] || fail "there is no $build/bin/slice_e2e: start this by ./dev e2e systemd"
 ls "$build"/packages/elbowroom-agent_*.deb >/dev/null 2>&1 || "$here/../../../dev" package deb ||
   fail "the packages could not be built"
