@@ -4,7 +4,7 @@ the annotation does it. Either way the pod says why no room is made for it."""
 import json
 
 from api import conditions
-from checks import check, note, sees, stays
+from checks import check, sees, stays
 from objects import pod, resize
 from process import now
 from stage import NODE
@@ -29,6 +29,25 @@ def _owners(stage):
     return policy.get("disableResizePreemption") or []
 
 
+def _forbidden_by(owners):
+    return f"resize preemption is disabled on node {NODE} by {' and '.join(owners)}"
+
+
+def _explained(stage):
+    """Why the scheduler makes no room for web."""
+    return (stage.scheduler.explains("default/web") or {}).get("message")
+
+
+def _names(stage, owners):
+    """The condition has upstream's words, which name the node alone; /explain names the owners, and so does an event."""
+    sees("the pod says PodResizePreemptionDisabled", lambda: stage.has(
+        "web", "PodResizePreemptionDisabled", message=f"Preemption for in-place pod resize is disabled on node '{NODE}' by "
+        "preemption policy.", **DISABLED), more=lambda: conditions(stage.pod("web")))
+    sees(f"/explain names {' and '.join(owners)}", lambda: _explained(stage) == _forbidden_by(owners), more=lambda: _explained(stage))
+    sees("and an event of the pod does", lambda: any(_forbidden_by(owners) in one["note"] for one in stage.events(
+        "web", "FailedScheduling")), more=lambda: stage.events("web"))
+
+
 def _full_node(stage):
     stage.run(pod("web", NODE, "2", "high", scheduler="nobody"), pod("batch", NODE, "2", "low", scheduler="nobody"))
     since = now()
@@ -46,14 +65,12 @@ def field(stage):
     check(_owners(stage) == ["a.example.com/x", "b.example.com/y"], "the server has merged the two as a set",
           _owners(stage))
     since = _full_node(stage)
-    sees("the pod says PodResizePreemptionDisabled", lambda: stage.has("web", "PodResizePreemptionDisabled", **DISABLED),
-         more=lambda: conditions(stage.pod("web")))
-    note(conditions(stage.pod("web")).get("PodResizePreemptionDisabled", {}).get("message", ""))
+    _names(stage, ["a.example.com/x", "b.example.com/y"])
     stays("nobody is removed for 3 s", lambda: not stage.timeline.removed(since), 3)
     _apply(stage, "a.example.com", None)
     sees("one owner lets go, the other stands", lambda: _owners(stage) == ["b.example.com/y"])
-    sees("the condition names the one that is left", lambda: "a.example.com/x" not in conditions(stage.pod("web")).get(
-        "PodResizePreemptionDisabled", {}).get("message", "a.example.com/x"))
+    sees("/explain names the one that is left", lambda: _explained(stage) == _forbidden_by(["b.example.com/y"]), more=lambda: _explained(stage))
+    check(stage.has("web", "PodResizePreemptionDisabled", **DISABLED), "and the condition stands", conditions(stage.pod("web")))
     stays("and nobody is removed for 2 s", lambda: not stage.timeline.removed(since), 2)
     _apply(stage, "b.example.com", None)
     _ends(stage, since)
@@ -66,9 +83,7 @@ def annotation(stage):
     status, said = stage.kubectl("annotate", "node", NODE, f"{ANNOTATION}=a.example.com/x,b.example.com/y")
     check(status == 0, "kubectl annotates the node in its place", said)
     since = _full_node(stage)
-    sees("the pod says PodResizePreemptionDisabled", lambda: stage.has("web", "PodResizePreemptionDisabled", **DISABLED),
-         more=lambda: conditions(stage.pod("web")))
-    note(conditions(stage.pod("web")).get("PodResizePreemptionDisabled", {}).get("message", ""))
+    _names(stage, ["a.example.com/x", "b.example.com/y"])
     stays("nobody is removed for 3 s", lambda: not stage.timeline.removed(since), 3)
     stage.kubectl("annotate", "node", NODE, f"{ANNOTATION}-")
     _ends(stage, since)
