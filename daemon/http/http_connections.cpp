@@ -18,9 +18,6 @@ constexpr std::size_t kMaxConnections = 64;
 constexpr std::size_t kMaxHeadBytes = std::size_t{4} << 10;
 constexpr std::size_t kMaxHeldBytes = std::size_t{4} << 20;  // of unread responses
 constexpr int kMaxDrainedBlocks = 64;
-constexpr std::chrono::seconds kRequestTime{5};
-constexpr std::chrono::seconds kReplyTime{10};
-constexpr std::chrono::seconds kDrainTime{1};
 
 // True if the other end has an address that only this machine has. An IPv4 address that an IPv6
 // socket shows counts as itself.
@@ -51,7 +48,7 @@ void HttpConnections::add(Fd socket, Clock::time_point now) {
     return;  // each already has a question in progress, which ends soon; the socket closes
   }
   all_.push_back(
-      {.number = ++last_number_, .socket = std::move(socket), .until = now + kRequestTime});
+      {.number = ++last_number_, .socket = std::move(socket), .until = now + limits_.request});
 }
 
 bool HttpConnections::close_oldest(Stage stage) {
@@ -129,7 +126,7 @@ void HttpConnections::respond(std::uint64_t connection, std::string response,
 void HttpConnections::start_writing(Connection& connection, std::string response,
                                     Clock::time_point now) {
   connection.stage = Stage::Writing;
-  connection.until = now + kReplyTime;
+  connection.until = now + limits_.response;
   connection.bytes = std::move(response);
   write(connection, now);
 }
@@ -149,7 +146,7 @@ void HttpConnections::write(Connection& connection, Clock::time_point now) {
   ::shutdown(connection.socket.get(), SHUT_WR);
   connection.bytes = {};
   connection.stage = Stage::Draining;
-  connection.until = now + kDrainTime;
+  connection.until = now + limits_.drain;
 }
 
 void HttpConnections::drain(Connection& connection) {

@@ -25,12 +25,21 @@ class HttpConnections {
  public:
   using Clock = std::chrono::steady_clock;
 
+  // How long a connection may take for each of its stages.
+  struct Limits {
+    std::chrono::milliseconds request{5000};
+    std::chrono::milliseconds response{10'000};
+    std::chrono::milliseconds drain{1000};
+  };
+
   // A request with a complete head; the connection awaits its response.
   struct Question {
     std::uint64_t connection = 0;
     std::string head{};
     bool over_loopback = false;
   };
+
+  explicit HttpConnections(const Limits& limits) : limits_(limits) {}
 
   // Takes over a non-blocking socket. If there are too many connections, the one that has been idle
   // longest is closed.
@@ -62,14 +71,15 @@ class HttpConnections {
   };
 
   void go_on(Connection& connection, Clock::time_point now, std::vector<Question>& asked);
-  static void read(Connection& connection, Clock::time_point now, std::vector<Question>& asked);
-  static void write(Connection& connection, Clock::time_point now);
-  static void start_writing(Connection& connection, std::string response, Clock::time_point now);
+  void read(Connection& connection, Clock::time_point now, std::vector<Question>& asked);
+  void write(Connection& connection, Clock::time_point now);
+  void start_writing(Connection& connection, std::string response, Clock::time_point now);
   static void drain(Connection& connection);
   [[nodiscard]] bool close_oldest(Stage stage);
   void bound_what_is_held();
   void forget_closed();
 
+  const Limits limits_;
   std::vector<Connection> all_{};  // oldest first
   std::uint64_t last_number_ = 0;
 };

@@ -50,15 +50,16 @@ struct HttpServer::Running {
   Mailbox<HttpConnections::Question> questions{kMaxAsked};
   Mailbox<Response> responses{kMaxAsked};
   // Used only by the front thread.
-  HttpConnections connections{};
+  HttpConnections connections;
   std::size_t asked = 0;
   std::jthread answerer{};  // last, because they use the other members
   std::jthread front{};
 
-  Running(Listener listens, Fd wakes, Endpoints endpoints)
+  Running(Listener listens, Fd wakes, Endpoints endpoints, const Limits& limits)
       : acceptor(std::move(listens)),
         wake(std::move(wakes)),
-        protocol(std::move(endpoints), only_host_of(acceptor.listener())) {
+        protocol(std::move(endpoints), only_host_of(acceptor.listener())),
+        connections(limits) {
     answerer = std::jthread([this](const std::stop_token& stop) noexcept { answer_all(stop); });
     front = std::jthread([this](const std::stop_token& stop) noexcept { serve(stop); });
   }
@@ -122,12 +123,13 @@ HttpServer::~HttpServer() = default;
 
 const Address& HttpServer::address() const { return running_->acceptor.listener().address; }
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const Address& address, Endpoints endpoints) {
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const Address& address, Endpoints endpoints,
+                                                      const Limits& limits) {
   Fd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.is_open()) return std::unexpected(error_of_errno(errno, "create", "an eventfd"));
   ASSIGN_OR_RETURN(Listener listener, listen_on(address));
-  return std::unique_ptr<HttpServer>(new HttpServer(
-      std::make_unique<Running>(std::move(listener), std::move(wake), std::move(endpoints))));
+  return std::unique_ptr<HttpServer>(new HttpServer(std::make_unique<Running>(
+      std::move(listener), std::move(wake), std::move(endpoints), limits)));
 }
 
 }  // namespace elbowroom::daemon

@@ -8,16 +8,20 @@
 #include "base/result.h"
 #include "daemon/http/address.h"
 #include "daemon/http/endpoints.h"
+#include "daemon/http/http_connections.h"
 
 namespace elbowroom::daemon {
 
 class HttpServer {
  public:
+  using Limits = HttpConnections::Limits;
+
   // Listens and answers from now on. Fails as listen_on (daemon/http/listener.h). Everything that
   // the callbacks use must outlive the server. On loopback, only requests with our Host are
   // answered (daemon/http/host_header.h). A second thread calls the callbacks, except `live`.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(const Address& address,
-                                                                 Endpoints endpoints);
+                                                                 Endpoints endpoints,
+                                                                 const Limits& limits = {});
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
   // Ends open requests and returns when no callback runs any more.

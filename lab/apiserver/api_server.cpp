@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kMaxPath = 1024;
 constexpr std::size_t kMaxRecords = 4096;
 constexpr std::size_t kMaxRecordedBody = 4096;
-constexpr std::chrono::milliseconds kPeerCheck{250};
 
 // The HTTP form: "Sun, 06 Nov 1994 08:49:37 GMT". Clients read the cluster's time from it.
 std::string http_date(policy::Time time) {
@@ -324,7 +323,7 @@ bool ApiServer::continue_watch(OpenWatch& open, httplib::DataSink& sink) {
   {
     std::unique_lock lock(mutex_);
     const auto is_over = [&] { return stopping_ || open.epoch != watch_epoch_; };
-    const auto until = std::min(open.watch.due(), ApiWatch::Clock::now() + kPeerCheck);
+    const auto until = std::min(open.watch.due(), ApiWatch::Clock::now() + options_.peer_check);
     open.changed.wait_until(lock, until, [&] { return is_over() || open.watch.has_news(world_); });
     if (is_over()) {
       step.over = true;

@@ -37,6 +37,8 @@ struct ApiServerOptions {
   bool protects_groups = true;  // false: deleted pod groups wait for a controller-manager
   bool controllers = false;     // those of lab/controllers act after every request
   std::chrono::milliseconds bookmark_interval{60'000};
+  // How often a watch without news looks whether its client is still there.
+  std::chrono::milliseconds peer_check{250};
   // Wall time for timestamps and the Date header; any thread may call it. Empty: the system's
   // clock.
   std::function<policy::Time()> clock{};

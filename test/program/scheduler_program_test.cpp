@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "api/codec/timestamp.h"
 #include "base/durable_file.h"
 #include "lab/apiserver/api_server.h"
 #include "lab/daemon_process.h"
@@ -37,6 +38,7 @@ using Clock = std::chrono::steady_clock;
 
 const char* const kProgram = test::kScheduler;
 constexpr std::chrono::milliseconds kPatience{20'000};
+constexpr std::chrono::seconds kUnlikeRunningOut{12};  // a Lease runs out after 15 s
 
 void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
@@ -193,6 +195,18 @@ class TwoSchedulers : public SchedulerProgram {
       return lease ? lab::text_at(*lease, {"spec", "holderIdentity"}) : "";
     });
   }
+  // As the holder wrote it.
+  policy::Time lease_time(const std::string& field) {
+    const std::string text = api_.with_world([&](lab::World& world) -> std::string {
+      const auto lease = world.get({.kind = lab::find_kind("coordination.k8s.io", "v1", "leases"),
+                                    .ns = "kube-system",
+                                    .name = "elbowroom-scheduler"});
+      return lease ? lab::text_at(*lease, {"spec", field}) : "";
+    });
+    const auto time = api::parse_timestamp(text);
+    EXPECT_TRUE(time) << field << ": " << text;
+    return time.value_or(policy::Time{});
+  }
   [[nodiscard]] bool has_listed(std::size_t schedulers) const {
     std::size_t lists = 0;
     for (const lab::RequestRecord& each : api_.requests()) {
@@ -213,7 +227,7 @@ class TwoSchedulers : public SchedulerProgram {
   lab::ApiServer api_{world_, {}};
 };
 
-TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
+TEST_F(TwoSchedulers, HandOverOnACleanStopBeforeTheLeaseRunsOut) {
   std::optional<DaemonProcess> leads = start("one");
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
   // Host name and UUID: the form of other schedulers' identities.
@@ -232,14 +246,14 @@ TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
     ASSERT_EQ(::kill(leads->pid(), SIGTERM), 0);
     const std::chrono::milliseconds took = until_another_leads(before, asked);
     std::cout << "handed over in " << took.count() << " ms\n";
-    EXPECT_LE(took, 1000ms);
+    EXPECT_LT(took, kUnlikeRunningOut);
     EXPECT_EQ(leads->stop(5000ms).value_or(-1), 0);
     leads.emplace(std::move(follows));
   }
 }
 
 // A delete that a webhook delays for longer than any client waits.
-TEST_F(TwoSchedulers, HandOverWithinASecondAlsoWhereADeleteIsNotAnswered) {
+TEST_F(TwoSchedulers, HandOverAlsoWhereADeleteIsNotAnswered) {
   const DaemonProcess one = start("one");
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
   const std::string before = holder();
@@ -279,7 +293,7 @@ TEST_F(TwoSchedulers, HandOverWithinASecondAlsoWhereADeleteIsNotAnswered) {
   ASSERT_EQ(::kill(one.pid(), SIGTERM), 0);
   const std::chrono::milliseconds took = until_another_leads(before, asked);
   std::cout << "handed over in " << took.count() << " ms\n";
-  EXPECT_LE(took, 1000ms);
+  EXPECT_LT(took, kUnlikeRunningOut);
   api_.clear_faults();
 }
 
@@ -405,10 +419,10 @@ TEST_F(TwoSchedulers, AKilledLeaderIsFollowedWhenItsLeaseHasRunOut) {
   ASSERT_TRUE(comes_true([&] { return has_listed(2); }, kPatience));
   const Clock::time_point asked = Clock::now();
   one.kill();
+  const policy::Time renewed = lease_time("renewTime");
   const std::chrono::milliseconds took = until_another_leads(before, asked);
   std::cout << "took over after " << took.count() << " ms\n";
-  EXPECT_LE(took, 17'500ms);  // 15 s, and a retry
-  EXPECT_GE(took, 12'500ms);  // less the time since the last renewal
+  EXPECT_GE(lease_time("acquireTime") - renewed, 15s);
 }
 
 }  // namespace

@@ -114,15 +114,9 @@ Timed timed_calls(Transport& transport, int calls) {
 TEST(PromptRounds, AThousandCallsOneAfterTheOtherWaitForNothing) {
   const PromptServer server;
   CurlTransport transport(server.access(), without_limits());
-  Timed best{.all = Clock::duration::max(), .longest = Clock::duration::max()};
-  // The machine may be busy for a while; a call that waits is seen each time.
-  for (int attempt = 0; attempt < 5 && (best.all > 1s || best.longest > 100ms); ++attempt) {
-    const Timed timed = timed_calls(transport, 1000);
-    ASSERT_LT(timed.longest, kLimit / 2);
-    best = {.all = std::min(best.all, timed.all), .longest = std::min(best.longest, timed.longest)};
-  }
-  EXPECT_LT(best.all, 1s);
-  EXPECT_LT(best.longest, 100ms);
+  const Timed timed = timed_calls(transport, 1000);
+  EXPECT_LT(timed.longest, kLimit / 2);
+  EXPECT_LT(timed.all, 30s) << "a call that waits does so for 40 ms: a delayed acknowledgement";
 }
 
 TEST(PromptRounds, ARequestThatCannotBeSentIsToldAtOnce) {

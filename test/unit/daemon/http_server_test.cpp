@@ -113,8 +113,12 @@ TEST(Endpoints, OnlyWhatIsThereAndOnlyToBeRead) {
   EXPECT_EQ(asked("/metrics", {}, "HEAD").status, 200);
 }
 
-std::unique_ptr<HttpServer> started(Endpoints with = endpoints()) {
-  auto server = HttpServer::start({"127.0.0.1", 0}, std::move(with));
+// No connection of such a server ends because time passes: what is served at all waits for none.
+constexpr HttpServer::Limits kPatient{.request = 1h, .response = 1h, .drain = 1h};
+
+std::unique_ptr<HttpServer> started(Endpoints with = endpoints(),
+                                    const HttpServer::Limits& limits = {}) {
+  auto server = HttpServer::start({"127.0.0.1", 0}, std::move(with), limits);
   EXPECT_TRUE(server) << server.error().message;
   return std::move(*server);
 }
@@ -339,7 +343,7 @@ TEST(HttpServer, ALargeAnswerArrivesWholeAndUncompressed) {
 }
 
 TEST(HttpServer, HostileRequestsEndAndItGoesOn) {
-  const auto server = started();
+  const auto server = started(endpoints(), kPatient);
   std::string ranges = "GET /livez HTTP/1.1\r\nRange: bytes=0-0";
   while (ranges.size() < 4000) ranges += ",1-1";
   std::string many = "GET /livez HTTP/1.1\r\n";
@@ -357,11 +361,8 @@ TEST(HttpServer, HostileRequestsEndAndItGoesOn) {
       "100-continue\r\n\r\nffffffff\r\n",
   };
   for (const std::string& bytes : hostile) {
-    const auto before = Clock::now();
     const std::string response = exchanged(*server, bytes);
     EXPECT_FALSE(response.ends_with("(still open)")) << bytes.substr(0, 60);
-    // Ended by its size, not by the 5 s a request has.
-    EXPECT_LT(Clock::now() - before, 4s) << bytes.substr(0, 60);
     EXPECT_LT(response.size(), 1000U);
   }
   EXPECT_EQ(body_of(exchanged(*server, "GET /livez HTTP/1.1\r\n\r\n")), "ok\n");
@@ -375,16 +376,15 @@ TEST(HttpServer, ACallbackThatThrowsIsAnError500) {
   EXPECT_EQ(response.find("from a library"), std::string::npos);
 }
 
-// Less than the 5 s that the half request would still have. It is in progress when a later one has
-// been answered: connections are taken in their order.
+// The half request is in progress when a later one has been answered: connections are taken in
+// their order.
 TEST(HttpServer, StoppingWaitsForNobody) {
-  auto server = started();
+  auto server = started(endpoints(), kPatient);
   const Fd half = connected(*server);
   say(half, "GET /livez HTT");
   EXPECT_EQ(body_of(exchanged(*server, "GET /livez HTTP/1.1\r\n\r\n")), "ok\n");
-  const auto before = Clock::now();
   server.reset();
-  EXPECT_LT(Clock::now() - before, 3s);
+  EXPECT_EQ(heard(half), "");
 }
 
 TEST(HttpServer, ManyAskAtOnce) {
@@ -403,28 +403,19 @@ TEST(HttpServer, ManyAskAtOnce) {
   EXPECT_EQ(good, 160);
 }
 
-Clock::duration time_of_livez(const HttpServer& server) {
-  const auto before = Clock::now();
+void expect_livez(const HttpServer& server) {
   EXPECT_EQ(body_of(exchanged(server, "GET /livez HTTP/1.1\r\n\r\n")), "ok\n");
-  return Clock::now() - before;
-}
-
-// The best of five, as machines that run tests have other work.
-Clock::duration least_time_of_livez(const HttpServer& server) {
-  Clock::duration least = time_of_livez(server);
-  for (int i = 0; i < 4; ++i) least = std::min(least, time_of_livez(server));
-  return least;
 }
 
 // Four of them made /livez unavailable for 12 s, when each held a thread.
 TEST(HttpServer, ThoseWhoSayNothingHoldNobodyUp) {
-  const auto server = started();
+  const auto server = started(endpoints(), kPatient);
   std::vector<Fd> silent;
   for (int i = 0; i < 200; ++i) {
     silent.push_back(connected(*server));
     say(silent.back(), "G");
   }
-  EXPECT_LE(least_time_of_livez(*server), 100ms);
+  expect_livez(*server);
   // The oldest connection was closed, the newest is still served.
   EXPECT_EQ(heard(silent.front()), "");
   say(silent.back(), "ET /metrics HTTP/1.1\r\n\r\n");
@@ -434,13 +425,13 @@ TEST(HttpServer, ThoseWhoSayNothingHoldNobodyUp) {
 TEST(HttpServer, ThoseWhoDoNotListenHoldNobodyUp) {
   Endpoints large = endpoints();
   large.metrics = [] { return Reply{.body = std::string(std::size_t{12} << 20, 'm')}; };
-  const auto server = started(std::move(large));
+  const auto server = started(std::move(large), kPatient);
   std::vector<Fd> deaf;
   for (int i = 0; i < 80; ++i) {
     deaf.push_back(connected(*server));
     say(deaf.back(), "GET /metrics HTTP/1.1\r\n\r\n");
   }
-  EXPECT_LE(least_time_of_livez(*server), 100ms);
+  expect_livez(*server);
 }
 
 TEST(HttpServer, AnAnswerThatTakesLongHoldsUpNoLivez) {
@@ -450,13 +441,13 @@ TEST(HttpServer, AnAnswerThatTakesLongHoldsUpNoLivez) {
     may_go.wait(false);
     return Reply{.body = "done"};
   };
-  const auto server = started(std::move(slow));
+  const auto server = started(std::move(slow), kPatient);
   std::vector<Fd> asking;
   for (int i = 0; i < 20; ++i) {
     asking.push_back(connected(*server));
     say(asking.back(), "GET /explain?pod=a/b HTTP/1.1\r\n\r\n");
   }
-  EXPECT_LE(least_time_of_livez(*server), 100ms);
+  expect_livez(*server);
   // As many as may wait do; the others are refused at once.
   EXPECT_TRUE(heard(asking.back()).starts_with("HTTP/1.1 503 "));
   may_go = true;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "api/codec/timestamp.h"
 #include "cri/convert.h"
 #include "test/unit/lab/lab_fixture.h"
@@ -374,9 +376,10 @@ TEST_F(VirtualNodeTest, APodThatVanishesIsOverAtOnce) {
 
 TEST_F(VirtualNodeTest, AnIdleStepCostsNothing) {
   for (int i = 0; i < 50; ++i) load(pod_object("web-" + std::to_string(i), "n"));
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin =
+      std::clock();  // of the processor: what else the machine does plays no part
   for (int i = 0; i < 100'000; ++i) EXPECT_FALSE(node_.step(now_));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(1));
+  EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC);
 }
 
 TEST_F(VirtualNodeTest, AShortHistoryIsMadeUpForByAList) {
