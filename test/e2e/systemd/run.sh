@@ -1,5 +1,5 @@
 #!/bin/bash
-# The packages under a real systemd: run.sh BUILD_FOLDER. A Debian 12 of its own (debootstrap, kept in
+# The packages under a real systemd: run.sh BUILD_FOLDER. A Debian of this machine's release (debootstrap, kept in
 # BUILD_FOLDER/e2e-systemd) is booted by systemd-nspawn with a throw-away overlay, and session.sh plays
 # in it; then vm.sh boots it once more, on cgroup version 2. Where the machine cannot do this, it says
 # so in one line and exits 0.
@@ -31,6 +31,10 @@ ls "$build"/packages/elbowroom-agent_*.deb >/dev/null 2>&1 || "$here/../../../de
 
 packages() { ls "$build"/packages/elbowroom{,-agent,-scheduler}_*.deb; }
 
+# They load the libraries of the release that they were built on.
+release=$(. /etc/os-release && [ "${ID:-}" = debian ] && echo "${VERSION_CODENAME:-}")
+release=${release:-bookworm}
+
 # What the packages need besides each other.
 needs() {
   for deb in $(packages); do
@@ -42,7 +46,7 @@ needs() {
 make_root() {
   rm -rf "$root"
   mkdir -p "$place"
-  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,procps,python3,curl bookworm \
+  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,procps,python3,curl "$release" \
     "$root" "$mirror" >"$place/debootstrap.log" 2>&1 || return 1
   # polkitd here: debootstrap does not see what it depends on
   # shellcheck disable=SC2046  # one word for each package
@@ -58,10 +62,10 @@ make_root() {
 }
 
 # What a system of before has to have been made from to be of use still.
-wanted() { echo polkitd && needs; }
+wanted() { echo "$release" polkitd && needs; }
 
 [ -e "$place/made" ] && [ "$(wanted)" = "$(cat "$place/made")" ] || make_root ||
-  skip "no Debian 12 could be made from $mirror: see $place/debootstrap.log and $place/apt.log"
+  skip "no Debian $release could be made from $mirror: see $place/debootstrap.log and $place/apt.log"
 
 # Boots with /e2e bound to $2 and plays $1 there; the system ends with the exit status of what it played.
 boot() {
