@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/document_tree.h"
@@ -85,6 +87,28 @@ void take_from(std::vector<T>& stack, std::size_t first, std::vector<T>& to) {
   stack.erase(begin, stack.end());
 }
 
+void add_missing(std::vector<Member>& members, std::set<std::string, std::less<>>& known,
+                 Value&& from) {
+  for (Member& each : from.members) {
+    if (known.insert(each.key).second) members.push_back(std::move(each));
+  }
+}
+
+// Source: https://yaml.org/type/merge.html
+std::optional<Error> merge(std::vector<Member>& members, Member&& merged) {
+  const auto is_map = [](const Value& value) { return value.kind == Value::Kind::Map; };
+  Value& value = merged.value;
+  const bool is_list = value.kind == Value::Kind::List && std::ranges::all_of(value.items, is_map);
+  if (!is_list && !is_map(value)) {
+    return error_at(merged.at, "a merge key (<<) needs a map, or a list of maps");
+  }
+  std::set<std::string, std::less<>> known;
+  for (const Member& each : members) known.insert(each.key);
+  if (!is_list) add_missing(members, known, std::move(value));
+  for (Value& each : value.items) add_missing(members, known, std::move(each));
+  return std::nullopt;
+}
+
 }  // namespace
 
 Error error_at(Position at, std::string_view what) {
@@ -160,9 +184,18 @@ std::optional<Error> DocumentTree::close() {
   std::vector<Value> items;
   if (closed.kind == Value::Kind::Map) {
     take_from(members_, closed.first, members);
+    std::optional<Member> merged;
+    if (closed.merged != kNone) {
+      const auto at = members.begin() + static_cast<std::ptrdiff_t>(closed.merged - closed.first);
+      merged = std::move(*at);
+      members.erase(at);
+    }
     if (const Member* twice = first_duplicate(members)) {
       return error_at(twice->at,
                       "duplicate key \"" + clipped(twice->key, kShownKeyBytes) + "\": keep one");
+    }
+    if (merged) {
+      if (auto error = merge(members, *std::move(merged))) return error;
     }
   } else {
     take_from(items_, closed.first, items);
@@ -178,6 +211,16 @@ std::optional<Error> DocumentTree::close() {
 void DocumentTree::key(std::string_view text, Position at) {
   members_.emplace_back(std::string(text), at);
   open_.back().has_key = true;
+}
+
+std::optional<Error> DocumentTree::merge_key(Position at) {
+  Open& map = open_.back();
+  if (map.merged != kNone) {
+    return error_at(at, "duplicate key \"<<\": keep one, with a list of maps");
+  }
+  map.merged = members_.size();
+  key("<<", at);
+  return std::nullopt;
 }
 
 std::optional<Error> DocumentTree::scalar(Value::Kind kind, std::string_view text, Position at) {

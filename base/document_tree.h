@@ -35,10 +35,14 @@ class DocumentTree {
   explicit DocumentTree(const DocumentLimits& limits);
 
   [[nodiscard]] std::optional<Error> open(Value::Kind kind, Position at);
-  // Closes the value that was opened last. A Map with a duplicate key is an error.
+  // Closes the value that was opened last. A Map with a duplicate key is an error, and a merge key
+  // whose value is neither a Map nor a List of Maps.
   [[nodiscard]] std::optional<Error> close();
   // The key of the next value. Only inside a Map.
   void key(std::string_view text, Position at);
+  // The next value is a Map, or a List of Maps, whose members the open Map gets where it has none of
+  // that key itself; of several Maps the first counts. Only inside a Map. The second one is an error.
+  [[nodiscard]] std::optional<Error> merge_key(Position at);
   [[nodiscard]] std::optional<Error> scalar(Value::Kind kind, std::string_view text, Position at);
   // Adds a value, or a whole copied tree whose extent is already charged.
   [[nodiscard]] std::optional<Error> add(Value&& value);
@@ -61,11 +65,13 @@ class DocumentTree {
   [[nodiscard]] const Value& last() const;
 
  private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   struct Open {
     Value::Kind kind;
     Position at;
     std::size_t first;     // index of its first member or item on the stack
     bool has_key = false;  // a key waits for its value
+    std::size_t merged = kNone;  // index of the member under its merge key
   };
 
   // The place for the next value.

@@ -153,9 +153,7 @@ class Events : public YAML::EventHandler {
                 const std::string& text) override {
     source_.used();
     const Position at = position_of(mark);
-    if (tag == "?" && tree_.wants_key() && text == "<<") {
-      fail(mark, "merge keys (<<) are not supported: write the fields out");
-    }
+    if (tag == "?" && tree_.wants_key() && text == "<<") return keep(tree_.merge_key(at));
     if (tag == "?" || tag.empty()) return scalar(plain_scalar(text, at), anchor, mark);
     const std::string string_tag = std::string(kYamlTag) + "str";
     if (tag == "!" || tag == string_tag) {

@@ -54,8 +54,8 @@ void note_hard_budgets(const policy::Explanation& about, std::vector<std::string
   for (const policy::BudgetSummary& each : about.budgets) {
     if (!each.hard) continue;
     notes.push_back(
-        "hard disruption budgets hold here; elbowroomd of this version does not watch "
-        "them when it makes room for a critical pod");
+        "elbowroomd goes by the status of hard DisruptionBudgets, which elbowroom-rescheduler "
+        "keeps: one that was observed more than ten minutes ago allows nothing");
     return;
   }
 }

@@ -59,14 +59,14 @@ void add_output_options(CLI::App& verb) {
   add_valued(verb, "--now", "the time to judge at")->type_name("RFC3339");
 }
 
-Result<SimulateOptions> options_of(const CLI::App& verb) {
+Result<SimulateOptions> options_of(const CLI::App& verb, Inputs inputs) {
   ASSIGN_OR_RETURN(SimulateOptions options, output_options_of(verb));
   options.files = values_of(verb, "--filename");
   options.from_cluster = verb.get_option("--from-cluster")->count() > 0;
   if (options.files.empty() && !options.from_cluster) {
     return failure(Code::Invalid, "no input: give -f FILE, -f DIR, -f - or --from-cluster");
   }
-  if (!options.files.empty() && options.from_cluster) {
+  if (inputs == Inputs::One && !options.files.empty() && options.from_cluster) {
     return failure(Code::Invalid, "-f and --from-cluster exclude each other: give one of them");
   }
   return options;
@@ -153,14 +153,33 @@ std::string with_source(const Error& error, const SimulateOptions& options) {
          (options.from_cluster ? ", which is what the cluster shows now" : ": add it with -f");
 }
 
-void print(const std::string& text) {
+namespace {
+
+// False: its reader has closed the pipe.
+bool is_printed(const std::string& text) {
   progress().erase();
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (std::fflush(stdout) != 0 || !written) stop(kExitFailure, std::string(kOutputIsFull));
+  if (std::fflush(stdout) == 0 && written) return true;
+  if (output_has_no_reader()) return false;
+  stop(kExitFailure, std::string(kOutputIsFull));
+}
+
+std::string shown(const std::string& text, OutputFormat format) {
+  return format == OutputFormat::Table ? painted(text) : text;
+}
+
+}  // namespace
+
+void print(const std::string& text) {
+  if (!is_printed(text)) throw CLI::RuntimeError(0);
 }
 
 void print(const std::string& text, OutputFormat format) {
-  print(format == OutputFormat::Table ? painted(text) : text);
+  print(shown(text, format));
+}
+
+void print_answer(const std::string& text, OutputFormat format) {
+  static_cast<void>(is_printed(shown(text, format)));
 }
 
 void stop(int status, const std::string& message) {

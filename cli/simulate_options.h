@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ namespace elbowroom::cli {
 
 struct SimulateOptions {
   std::vector<std::string> files{};
-  bool from_cluster = false;  // in place of files
+  bool from_cluster = false;  // in place of files, or with Inputs::Both besides them
   OutputFormat format = OutputFormat::Table;
   std::optional<policy::Time> now{};  // nothing without --now
 };
@@ -55,8 +56,10 @@ struct SimulateSource {
 // Ends the verb where the kubeconfig cannot be used.
 [[nodiscard]] SimulateSource open_source(const CLI::App& verb, const SimulateOptions& options);
 
-// Invalid: a --now that is not a time, no input, both files and --from-cluster.
-[[nodiscard]] Result<SimulateOptions> options_of(const CLI::App& verb);
+// Invalid: a --now that is not a time, no input, both files and --from-cluster where one excludes
+// the other.
+enum class Inputs : std::uint8_t { One, Both };
+[[nodiscard]] Result<SimulateOptions> options_of(const CLI::App& verb, Inputs inputs = Inputs::One);
 [[nodiscard]] Result<SimulateOptions> output_options_of(const CLI::App& verb);
 
 // Names the unknown kinds, and other versions that dumped the input, on standard error.
@@ -80,9 +83,13 @@ void warn_of_unread(const ClusterObjects& read);
 // Prints the message and ends the verb with that exit status.
 [[noreturn]] void stop(int status, const std::string& message);
 
-// Prints the text on standard output; ends the verb where that takes no more.
+// Prints the text on standard output; ends the verb where that takes no more: with success where
+// its reader has closed a pipe, as head does.
 void print(const std::string& text);
 // The same; a table with colours, where standard output has them.
 void print(const std::string& text, OutputFormat format);
+// The same for a verb's whole answer; a reader that has closed the pipe leaves the exit status to
+// the verb.
+void print_answer(const std::string& text, OutputFormat format);
 
 }  // namespace elbowroom::cli

@@ -31,19 +31,10 @@ Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, std::optional<po
   return all;
 }
 
-void warn_of_no_policy(const Manifests& manifests) {
+void warn_of_no_policy(const Manifests& manifests, bool from_cluster) {
   if (manifests.move_rules) return;
   complain("there is no ConfigMap " + std::string(api::kMoveRulesNamespace) + "/" +
-           std::string(api::kMoveRulesName) + " in the input, so no policy is on");
-}
-
-// Here they are known.
-Manifests without_owners(const Manifests& read) {
-  Manifests left;
-  left.unknown_kinds = read.unknown_kinds;
-  left.unknown_kinds.erase("Deployment");
-  left.unknown_kinds.erase("StatefulSet");
-  return left;
+           std::string(api::kMoveRulesName) + (from_cluster ? " in the cluster" : " in the input") + ", so no policy is on");
 }
 
 void run(const CLI::App& verb) {
@@ -57,10 +48,10 @@ void run(const CLI::App& verb) {
          input.error().message);
   }
   warn_of(input->left_out);
-  warn_of_unknown_kinds(without_owners(input->manifests));
+  warn_of_unknown_kinds(input->manifests);
   warn_of_odd_terms(input->manifests);
   warn_of_odd_groups(input->manifests);
-  warn_of_no_policy(input->manifests);
+  warn_of_no_policy(input->manifests, options->from_cluster);
   RescheduleQuery query{.now = now};
   for (const auto& [node, why] : input->left_out.unclear) {
     query.left_alone.emplace(node, cluster::kUnclearNode);

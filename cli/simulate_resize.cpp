@@ -32,10 +32,11 @@ Result<ResizeQuery> query_of(const CLI::App& verb) {
 // A change that no API server accepts is an error of the command line, not of the input.
 Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query) {
   const policy::Pod* pod = find_pod(manifests, query.pod);
-  if (pod == nullptr) return {};
+  if (pod == nullptr || query.changes.empty()) return {};
   const Result<policy::Pod> changed = with_changes(*pod, query.changes);
   if (!changed) return std::unexpected(changed.error());
-  return check_with_api_server_rules(*pod, *changed, query.changes);
+  return check_with_api_server_rules(
+      *pod, *changed, manifests.windows_pods.contains(key_of(*pod)), query.changes);
 }
 
 // What the answer about one pod needs; "": about all.

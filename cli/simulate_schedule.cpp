@@ -1,10 +1,14 @@
 #include "cli/simulate_schedule.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "api/codec/encode_scheduling_decision.h"
 #include "cli/answers.h"
+#include "cli/input/completed_object.h"
 #include "cli/input/from_cluster.h"
 #include "cli/input/skipped_objects.h"
 #include "cli/output/covering_budgets.h"
@@ -16,10 +20,21 @@
 namespace elbowroom::cli {
 namespace {
 
-Result<DecodedObjects> read_whole_cluster(ClusterReader& reader, const std::string& pod,
-                                          bool warns) {
+// Objects of files take the place of those of the same kind and name.
+void add(const std::vector<Value>& files, std::vector<Value>& objects) {
+  std::set<std::string> names;
+  for (const Value& each : files) names.insert(object_identity(each));
+  if (!names.empty()) {
+    std::erase_if(objects, [&](const Value& each) { return names.contains(object_identity(each)); });
+  }
+  objects.insert(objects.end(), files.begin(), files.end());
+}
+
+Result<DecodedObjects> read_whole_cluster(ClusterReader& reader, const std::vector<Value>& files,
+                                          const std::string& pod, bool warns) {
   ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(reader));
   if (warns) warn_of_unread(read);
+  add(files, read.objects);
   ASSIGN_OR_RETURN(DecodedObjects all, understand(std::move(read.objects), pod, reader.server()));
   all.lacks = lacks_of(read, all.manifests);
   return all;
@@ -125,7 +140,7 @@ PodAnswer place_waiting(const DecodedObjects& input, ScheduleQuery query,
 }
 
 void run(const CLI::App& verb) {
-  const Result<SimulateOptions> options = options_of(verb);
+  const Result<SimulateOptions> options = options_of(verb, Inputs::Both);
   if (!options) stop(kExitUsage, options.error().message);
   check_words(verb);
   const SimulateSource source = open_source(verb, *options);
@@ -133,11 +148,18 @@ void run(const CLI::App& verb) {
   query.now = options->now;
   const bool is_one = !query.pod.empty() || !query.group.empty();
   const PodSelection selection = is_one ? PodSelection{} : selection_of(verb, source.ns);
+  std::vector<Value> added;
+  if (source.reader != nullptr && !options->files.empty()) {
+    Result<ObjectSet> files = load_objects({}, "", options->files);
+    if (!files) stop(kExitFailure, files.error().message);
+    warn_of_unknown_kinds(files->manifests);
+    added = std::move(files->objects);
+  }
   bool is_first = true;
   show_answer(verb, *options, [&]() -> Result<PodAnswer> {
     ASSIGN_OR_RETURN(const DecodedObjects input,
                      source.reader != nullptr
-                         ? read_whole_cluster(*source.reader, query.pod, is_first)
+                         ? read_whole_cluster(*source.reader, added, query.pod, is_first)
                          : decode_files(options->files));
     if (std::exchange(is_first, false)) warn_about(input);
     query.avoided.clear();
@@ -202,6 +224,8 @@ void add_simulate_schedule(CLI::App& simulate) {
   add_namespace_option(*verb, "the context's, or default with -f");
   add_valued(*verb, "pod", "the pending pod; -A and -l name several")
       ->type_name(name_syntax(Named::Pod));
+  verb->get_option("--from-cluster")
+      ->description("read from a cluster; with -f: and add the objects of the files");
   add_selection_options(*verb);
   add_valued(*verb, "--group", "a pod group instead: all its pending pods")
       ->type_name(name_syntax(Named::PodGroup));
@@ -212,6 +236,7 @@ void add_simulate_schedule(CLI::App& simulate) {
       "examples:\n"
       "  elbowroom simulate schedule -f docs/examples/pending-budget.yaml default/web\n"
       "  elbowroom simulate schedule --from-cluster default/web -o yaml\n"
+      "  elbowroom simulate schedule --from-cluster -f new.yaml default/web    (a Pod that is not there yet)\n"
       "  elbowroom simulate schedule --from-cluster -A                 (all that are pending)");
   verb->callback([verb] { run(*verb); });
 }

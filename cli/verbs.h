@@ -35,6 +35,7 @@ void add_reference(CLI::App& app);
 void add_lab(CLI::App& app);
 void add_replay(CLI::App& app);
 void add_top(CLI::App& app);
+void add_uninstall(CLI::App& app);
 void add_version(CLI::App& app);
 void add_help(CLI::App& app);
 

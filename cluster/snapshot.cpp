@@ -74,6 +74,7 @@ Snapshot::Snapshot(const Snapshot& other)
       budgets_(other.budgets_),
       own_budgets_(other.own_budgets_),
       own_index_(other.own_index_),
+      awaited_(other.awaited_),
       left_out_(other.left_out_),
       labels_(other.labels_),
       groups_(other.groups_) {
@@ -115,7 +116,7 @@ PodEvent Snapshot::put(PackedPod packed) {
   const auto known = places_.find(packed.key());
   if (known != places_.end() && known->second.pod->second == packed) return {};
   Pod pod = unpacked(packed);
-  PodEvent event;
+  PodEvent event{.ns = pod.ns};
   if (known != places_.end()) event.before = unpacked(known->second.pod->second);
   const std::string& place = is_bound(pod) ? pod.node : pod.nominated_node;
   event.node = !place.empty() || !event.before ? place
@@ -151,9 +152,27 @@ PodEvent Snapshot::put(PackedPod packed) {
   const bool concerns =
       (event.before && is_nominated(*event.before)) || (event.after && is_nominated(*event.after));
   if (concerns && event.before != event.after) event.changes |= Change::Nominated;
-  event.own_budgets =
-      recount(event.before ? &*event.before : nullptr, event.after ? &*event.after : nullptr);
+  const Pod& is = event.after ? *event.after : *event.ended;
+  const std::string key = policy::key_of(is);
+  const std::optional<Pod> was = event.before ? event.before : awaited(key);
+  event.own_budgets = recount(was ? &*was : nullptr, &is);
+  if (bound || policy::is_finished(is)) {
+    awaited_.erase(key);
+  } else {
+    awaited_.insert_or_assign(key, Awaited{.uid = is.uid, .labels = is.labels});
+  }
   return event;
+}
+
+std::optional<Pod> Snapshot::awaited(std::string_view key) const {
+  const auto at = awaited_.find(key);
+  if (at == awaited_.end()) return std::nullopt;
+  Pod pod;
+  pod.ns = namespace_of(key);
+  pod.name = key.substr(pod.ns.size() + 1);
+  pod.uid = at->second.uid;
+  pod.labels = at->second.labels;
+  return pod;
 }
 
 void Snapshot::put_in(PackedPod packed, const Pod& pod) {
@@ -179,9 +198,16 @@ bool Snapshot::replaces_another(const PackedPod& packed) const {
 }
 
 PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
+  const std::optional<Pod> waited = awaited(key);
+  const bool waited_for_node = waited && (uid.empty() || waited->uid == uid);
+  if (waited_for_node) awaited_.erase(awaited_.find(key));
   const auto known = places_.find(key);
-  if (known == places_.end()) return {};
-  PodEvent event{.before = unpacked(known->second.pod->second)};
+  if (known == places_.end()) {
+    if (!waited_for_node) return {};
+    return {.ns = waited->ns, .own_budgets = recount(&*waited, nullptr)};
+  }
+  PodEvent event{.ns = std::string(namespace_of(key)),
+                 .before = unpacked(known->second.pod->second)};
   if (!uid.empty() && event.before->uid != uid) return {};
   take_out(known, *event.before);
   const bool was_bound = is_bound(*event.before);
@@ -226,8 +252,8 @@ std::vector<std::string> Snapshot::recount(const Pod* before, const Pod* after) 
     const policy::Strength was = strength_of(budget.seen, before);
     const policy::Strength is = strength_of(budget.seen, after);
     if (was == is) continue;
-    budget.strength.covered += is.covered - was.covered;
-    budget.strength.healthy += is.healthy - was.healthy;
+    budget.strength.add(is);
+    budget.strength.subtract(was);
     changed.push_back(name);
   }
   return changed;
@@ -248,6 +274,15 @@ std::vector<std::string> Snapshot::pod_keys() const {
   keys.reserve(places_.size());
   for (const auto& [key, place] : places_) keys.push_back(key);
   std::ranges::sort(keys);  // so that removed pods are reported in the same order on every machine
+  return keys;
+}
+
+std::vector<std::string> Snapshot::seen_keys() const {
+  std::vector<std::string> keys = pod_keys();
+  for (const auto& [key, pod] : awaited_) {
+    if (!places_.contains(key)) keys.push_back(key);
+  }
+  std::ranges::sort(keys);
   return keys;
 }
 
@@ -398,10 +433,14 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
     for (const std::string& node : covered) {
       each_pod_of(kept.seen.ns, nodes_.find(node)->second, [&](const PackedPod& packed) {
         const Pod pod = packed.unpacked();
-        const policy::Strength more = strength_of(kept.seen, &pod);
-        kept.strength.covered += more.covered;
-        kept.strength.healthy += more.healthy;
+        kept.strength.add(strength_of(kept.seen, &pod));
       });
+    }
+    const std::string prefix = kept.seen.ns + "/";
+    for (auto at = awaited_.lower_bound(prefix);
+         at != awaited_.end() && namespace_of(at->first) == kept.seen.ns; ++at) {
+      const std::optional<Pod> pod = awaited(at->first);
+      kept.strength.add(strength_of(kept.seen, &*pod));
     }
   }
   std::erase_if(kept.debits, [&](const policy::LedgerEntry& each) {

@@ -46,15 +46,16 @@ struct NodeView {
 [[nodiscard]] std::string same_uid_message(std::string_view one, std::string_view other,
                                            std::string_view uid);
 
-// What one event changed about one pod. Neither before nor after: nothing relevant.
+// What one event changed about one pod. Neither before nor after: nothing but own_budgets.
 struct PodEvent {
+  std::string ns{};
   std::string node{};  // the node concerned: its own, or the nominated one; "": none
   std::optional<policy::Pod> before{};
   std::optional<policy::Pod> after{};
   std::optional<policy::Pod> ended{};  // as last seen, where it is no longer kept
   Changes changes{};
-  // Names of the DisruptionBudgets of its namespace that now cover another number of pods, or of
-  // healthy ones.
+  // Names of the DisruptionBudgets of its namespace that now expect another number of pods, or of
+  // healthy ones. Pods that are not kept count, too.
   std::vector<std::string> own_budgets{};
 };
 
@@ -89,7 +90,7 @@ class Snapshot {
   ~Snapshot() = default;
 
   // A pod was added or changed. Finished pods are not kept. Pending pods are kept only if they are
-  // nominated to a node or are to be placed. Requires that it replaces no other pod (see
+  // nominated to a node or are to be placed; of others it is known that budgets expect them. Requires that it replaces no other pod (see
   // replaces_another).
   PodEvent put(PackedPod packed);
 
@@ -100,8 +101,9 @@ class Snapshot {
   // A pod was deleted. Does nothing if the name now belongs to another uid ("" matches any).
   PodEvent remove_pod(std::string_view key, std::string_view uid);
 
-  // The keys of all pods, sorted.
+  // The keys of all pods that are kept, sorted; with the pending ones that are not, too.
   [[nodiscard]] std::vector<std::string> pod_keys() const;
+  [[nodiscard]] std::vector<std::string> seen_keys() const;
   [[nodiscard]] std::size_t pods() const { return places_.size(); }
   [[nodiscard]] std::optional<policy::Pod> pod(std::string_view key) const;
 
@@ -236,6 +238,12 @@ class Snapshot {
   // Pending pods without a nomination are stored under this name.
   static constexpr std::string_view kNowhere{};
 
+  // A pod that waits for a node.
+  struct Awaited {
+    std::string uid{};
+    policy::Labels labels{};
+  };
+
   using Places = std::unordered_map<std::string, Place, KeyHash, std::equal_to<>>;  // by pod key
 
   [[nodiscard]] bool is_kept(const policy::Pod& pod) const;
@@ -247,6 +255,8 @@ class Snapshot {
   void take_out(Places::iterator place, const policy::Pod& pod);
   [[nodiscard]] const PackedPod* find(std::string_view key) const;
   void drop_if_empty(Nodes::iterator node);
+  // As budgets expect it; none: no pod of that name waits for a node.
+  [[nodiscard]] std::optional<policy::Pod> awaited(std::string_view key) const;
   [[nodiscard]] std::vector<std::string> recount(const policy::Pod* before,
                                                  const policy::Pod* after);
   template <class Use>
@@ -266,6 +276,7 @@ class Snapshot {
   std::map<std::string, Budgets, std::less<>> budgets_{};             // by namespace
   std::map<std::string, OwnBudgets, std::less<>> own_budgets_{};      // by namespace
   BudgetIndexes own_index_{};
+  std::map<std::string, Awaited, std::less<>> awaited_{};  // by key
   Debits left_out_{};
   LabelIndex labels_{};  // of the bound pods
   PodGroups groups_{};

@@ -276,11 +276,18 @@ struct Fields<policy::LabelSelector> {
   }
 };
 template <>
+struct Names<policy::UnhealthyPodEviction> {
+  static constexpr std::array kAll = {"IfHealthyBudget"sv, "AlwaysAllow"sv, "Unknown"sv};
+};
+template <>
 struct Fields<policy::PodDisruptionBudget> {
   static void list(auto& io, auto& of) {
-    auto& [ns, name, uid, selector, disruptions_allowed, disrupted_pods] = of;
+    auto& [ns, name, uid, selector, disruptions_allowed, disrupted_pods, unhealthy,
+           current_healthy, desired_healthy] = of;
     io("namespace", ns)("name", name)("uid", uid)("selector", selector)(
-        "disruptionsAllowed", disruptions_allowed)("disruptedPods", disrupted_pods);
+        "disruptionsAllowed", disruptions_allowed)("disruptedPods", disrupted_pods)(
+        "unhealthyPodEvictionPolicy", unhealthy)("currentHealthy", current_healthy)(
+        "desiredHealthy", desired_healthy);
   }
 };
 template <>
@@ -309,10 +316,6 @@ struct Fields<policy::BudgetStatus> {
   }
 };
 template <>
-struct Names<policy::UnhealthyPodEviction> {
-  static constexpr std::array kAll = {"IfHealthyBudget"sv, "AlwaysAllow"sv};
-};
-template <>
 struct Fields<policy::DisruptionBudget> {
   static void list(auto& io, auto& of) {
     auto& [ns, name, uid, selector, min_available, max_unavailable, rate_disruptions, rate_per,
@@ -320,7 +323,8 @@ struct Fields<policy::DisruptionBudget> {
     io("namespace", ns)("name", name)("uid", uid)("selector", selector)(
         "minAvailable", min_available)("maxUnavailable", max_unavailable)(
         "rateDisruptions", rate_disruptions)("ratePerSeconds", rate_per)("hard", hard)(
-        "unhealthyPodEvictionPolicy", unhealthy)("recent", recent)("resourceVersion", version)("generation", generation)("status", status);
+        "unhealthyPodEvictionPolicy", unhealthy)("recent", recent)("resourceVersion", version)(
+        "generation", generation)("status", status);
   }
 };
 template <>

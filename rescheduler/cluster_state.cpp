@@ -96,7 +96,7 @@ ClusterState::Keys ClusterState::take(PodsListed& seen) {
   Keys there(seen.unreadable.begin(), seen.unreadable.end());
   for (const cluster::PackedPod& pod : seen.objects) there.emplace(pod.key());
   Keys changed;
-  for (const std::string& key : snapshot_.pod_keys()) {
+  for (const std::string& key : snapshot_.seen_keys()) {
     if (!there.contains(key)) changed.merge(follow(key, snapshot_.remove_pod(key, "")));
   }
   for (const std::string& key : moves_.pending_keys()) {

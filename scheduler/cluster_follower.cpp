@@ -136,7 +136,7 @@ void ClusterFollower::take_in(const cluster::PodEvent& event, std::string_view b
   const Pod* before = event.before ? &*event.before : nullptr;
   const Pod* after = event.after ? &*event.after : nullptr;
   const auto nomination_ended = state_.cluster.apply(event, state_.clocks());
-  if (before == nullptr && after == nullptr) return;
+  if (before == nullptr && after == nullptr) return wake_for_budgets(event, but);
   if (nomination_ended) state_.wake(*nomination_ended, but, before, after);
   state_.marks.saw(before, after);
   if (const auto due = state_.victim_events.saw(before, after)) turns_.count_victim(*due);
@@ -148,15 +148,18 @@ void ClusterFollower::take_in(const cluster::PodEvent& event, std::string_view b
   wake_for(event, but);
 }
 
+void ClusterFollower::wake_for_budgets(const cluster::PodEvent& event, std::string_view but) {
+  for (const std::string& name : event.own_budgets) {
+    const policy::DisruptionBudget* budget = state_.cluster.snapshot().own_budget(event.ns, name);
+    if (budget == nullptr || !budget->hard) continue;
+    budget_changed(event.ns, budget->selector, budget->selector, true, but);
+  }
+}
+
 void ClusterFollower::wake_for(const cluster::PodEvent& event, std::string_view but) {
   const Pod* before = event.before ? &*event.before : nullptr;
   const Pod* after = event.after ? &*event.after : nullptr;
-  const std::string& ns = after != nullptr ? after->ns : before->ns;
-  for (const std::string& name : event.own_budgets) {
-    const policy::DisruptionBudget* budget = state_.cluster.snapshot().own_budget(ns, name);
-    if (budget == nullptr || !budget->hard) continue;
-    budget_changed(ns, budget->selector, budget->selector, true, but);
-  }
+  wake_for_budgets(event, but);
   // What its node could never admit counts from now on.
   const policy::Node* node = state_.cluster.snapshot().node(event.node);
   const bool counts = is_same(before, after) && node != nullptr &&

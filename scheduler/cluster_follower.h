@@ -88,6 +88,7 @@ class ClusterFollower {
   void follow_disruption(const policy::Pod* before, const policy::Pod* after);
   void follow_loss(const policy::Pod* before, const policy::Pod* after);
   void wake_for(const cluster::PodEvent& event, std::string_view but);
+  void wake_for_budgets(const cluster::PodEvent& event, std::string_view but);
   void drop_waiting(std::string_view key);
   void on_unreadable_budget(const Unreadable& seen);
   template <class Budget>

@@ -138,7 +138,10 @@ std::optional<NodeChange> ClusterState::apply(const cluster::PodEvent& event,
   const Pod* before = event.before ? &*event.before : nullptr;
   const Pod* after = event.after ? &*event.after : nullptr;
   if (places_ && event.ended) note_end(*event.ended, before != nullptr, clocks);
-  if (before == nullptr && after == nullptr) return std::nullopt;
+  if (before == nullptr && after == nullptr) {
+    if (!event.own_budgets.empty()) refresh_budgets(event.ns, clocks);
+    return std::nullopt;
+  }
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   if (before != nullptr && places_) take_out_of_room(*before, clocks);
   const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
@@ -159,7 +162,7 @@ std::optional<NodeChange> ClusterState::apply(const cluster::PodEvent& event,
   // A debit counts as long as its pod is there.
   const bool ends_debit = after == nullptr && snapshot_.is_debited(key);
   if (!event.own_budgets.empty() || ends_debit) {
-    refresh_budgets(after != nullptr ? after->ns : before->ns, clocks);
+    refresh_budgets(event.ns, clocks);
   }
   if (before == nullptr || !before->node.empty() || before->nominated_node.empty()) {
     return std::nullopt;
@@ -202,7 +205,7 @@ std::vector<std::string> ClusterState::gone_since(const PodsListed& list) const 
   for (const cluster::PackedPod& packed : list.objects) there.insert(packed.key());
   // An unreadable pod exists all the same: its last known state is kept.
   there.insert(list.unreadable.begin(), list.unreadable.end());
-  std::vector<std::string> gone = snapshot_.pod_keys();
+  std::vector<std::string> gone = snapshot_.seen_keys();
   std::erase_if(gone, [&](const std::string& key) { return there.contains(key); });
   return gone;
 }
@@ -267,9 +270,7 @@ void ClusterState::refresh_budgets(const std::string& ns, const Clocks& clocks) 
   const policy::Budgets budgets = snapshot_.budgets_of(ns, clocks.server);
   for (const policy::PodDisruptionBudget& each : budgets.upstream) room_.put(each);
   for (std::size_t i = 0; i < budgets.ours.size(); ++i) {
-    room_.put(budgets.ours[i],
-              policy::allowed_now(budgets.ours[i], budgets.strengths[i], clocks.server),
-              clocks.server);
+    room_.put(budgets.ours[i], budgets.strengths[i], clocks.server);
   }
   if (const auto due = allowed_at(budgets, clocks)) {
     budgets_due_.set(ns, *due);

@@ -173,6 +173,10 @@ std::size_t AvoidEntries::drop_expired(policy::Time now) {
   });
 }
 
+std::size_t AvoidEntries::drop_ours() {
+  return std::erase_if(items(), [](const Value& each) { return our_times(each).has_value(); });
+}
+
 // The last entry is the one to be added.
 bool AvoidEntries::drop_oldest() {
   std::vector<Value>& all = items();

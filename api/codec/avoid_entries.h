@@ -74,6 +74,8 @@ class AvoidEntries {
 
   // Drops entries of ours that have ended, and says how many.
   std::size_t drop_expired(policy::Time now);
+  // Drops all entries of ours, and says how many.
+  std::size_t drop_ours();
   // Adds the entry, in place of one of ours for the same controller, whose time is never shortened.
   // Entries of ours that have ended are dropped, and the oldest of ours where there is no room.
   // Exhausted: the entries of others leave no room; Invalid: a time beyond the year 9999. Then

@@ -75,6 +75,15 @@ Result<void> decode_rate(const Field& spec, policy::DisruptionBudget& budget) {
   return {};
 }
 
+// None: a policy that this program does not know. Absent is the default of policy/v1.
+Result<std::optional<policy::UnhealthyPodEviction>> decode_unhealthy(const Field& spec) {
+  using policy::UnhealthyPodEviction;
+  ASSIGN_OR_RETURN(const std::string text, spec.text("unhealthyPodEvictionPolicy"));
+  if (text.empty() || text == "IfHealthyBudget") return UnhealthyPodEviction::IfHealthyBudget;
+  if (text == "AlwaysAllow") return UnhealthyPodEviction::AlwaysAllow;
+  return std::nullopt;
+}
+
 Result<policy::BudgetStatus> decode_status(const Field& at) {
   policy::BudgetStatus status;
   const auto count = [&](std::string_view key) { return at.integer(key, 0, Int32::max()); };
@@ -153,6 +162,11 @@ Result<policy::DisruptionBudget> decode_ours(const Value& object) {
   }
   ASSIGN_OR_RETURN(budget.hard, spec.boolean("hard"));
   RETURN_IF_ERROR(decode_rate(spec, budget));
+  ASSIGN_OR_RETURN(const auto unhealthy, decode_unhealthy(spec));
+  if (!unhealthy) {
+    return spec.refuse("unhealthyPodEvictionPolicy", "must be IfHealthyBudget or AlwaysAllow");
+  }
+  budget.unhealthy = *unhealthy;
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
   ASSIGN_OR_RETURN(budget.recent, decode_ledger(object));
   ASSIGN_OR_RETURN(budget.status, decode_status(status));
@@ -168,10 +182,18 @@ Result<policy::PodDisruptionBudget> decode_upstream(const Value& object) {
   budget.uid = std::move(metadata.uid);
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
   ASSIGN_OR_RETURN(budget.selector, decode_bounded_selector(spec));
+  ASSIGN_OR_RETURN(const auto unhealthy, decode_unhealthy(spec));
+  budget.unhealthy = unhealthy.value_or(policy::UnhealthyPodEviction::Unknown);
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
   ASSIGN_OR_RETURN(const auto allowed,
                    status.integer("disruptionsAllowed", Int32::min(), Int32::max()));
   budget.disruptions_allowed = std::max<std::int64_t>(allowed.value_or(0), 0);
+  ASSIGN_OR_RETURN(const auto healthy,
+                   status.integer("currentHealthy", Int32::min(), Int32::max()));
+  ASSIGN_OR_RETURN(const auto desired,
+                   status.integer("desiredHealthy", Int32::min(), Int32::max()));
+  budget.current_healthy = healthy.value_or(0);
+  budget.desired_healthy = desired.value_or(0);
   ASSIGN_OR_RETURN(const auto disrupted, status.labels("disruptedPods"));
   for (const auto& [pod, time] : disrupted) budget.disrupted_pods.insert(pod);
   return budget;

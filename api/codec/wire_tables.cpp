@@ -258,9 +258,11 @@ constexpr std::array kSizedNode{part(1, "metadata", kObjectMeta), part(2, "spec"
                                 part(3, "status", kSizedNodeStatus)};
 constexpr WireMessage kSizedNodeMessage(kSizedNode);
 
-constexpr std::array kBudgetSpec{pointer(part(2, "selector", kLabelSelector))};
-constexpr std::array kBudgetStatus{of(2, "disruptedPods", Form::Time, Shape::Map),
-                                   of(3, "disruptionsAllowed", Form::Integer)};
+constexpr std::array kBudgetSpec{pointer(part(2, "selector", kLabelSelector)),
+                                 pointer(text(4, "unhealthyPodEvictionPolicy"))};
+constexpr std::array kBudgetStatus{
+    of(2, "disruptedPods", Form::Time, Shape::Map), of(3, "disruptionsAllowed", Form::Integer),
+    of(4, "currentHealthy", Form::Integer), of(5, "desiredHealthy", Form::Integer)};
 constexpr std::array kBudget{part(1, "metadata", kObjectMeta), part(2, "spec", kBudgetSpec),
                              part(3, "status", kBudgetStatus)};
 

@@ -98,8 +98,15 @@ Verdict policy_allows(const DoctorFacts& facts) {
   if (const std::string why = no_node_reason(facts); !why.empty()) return skip(why);
   const NodeFacts& node = *facts.node;
   if (node.owners.empty()) return pass("nobody forbids preemption for resizes");
+  // Source: measured, kubelet 1.37.0 with default gates (docs/compatibility.md).
+  const std::string kubelet =
+      facts.authority ? ""
+                      : "; the kubelet preempts for resizes of critical Pods all the same, unless "
+                        "its own gate InPlacePodVerticalScalingSchedulerPreemption is on (off by "
+                        "default)";
   return warn(
-      "preemption for resizes is forbidden on Node " + node.name + " by " + joined(node.owners),
+      "preemption for resizes is forbidden on Node " + node.name + " by " + joined(node.owners) +
+          kubelet,
       "if that is not meant, take the owner out of spec.podPreemptionPolicy, and of the "
       "annotation elbowroom.dev/disable-resize-preemption");
 }

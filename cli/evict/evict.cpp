@@ -85,7 +85,7 @@ void evict_pod(const CLI::App& verb) {
              .pause = [&writer](std::chrono::milliseconds time) { writer.pause(time); },
              .tell = [](const std::string& what) { complain(what); }});
   if (!decision) stop(exit_status_of(decision.error()), decision.error().message);
-  print(printed(*decision, options->format), options->format);
+  print_answer(printed(*decision, options->format), options->format);
   if (decision->result != EvictionResult::Blocked) return;
   throw CLI::RuntimeError(decision->passes ? kExitTemporary : kExitFailure);
 }

@@ -84,7 +84,8 @@ Attempt blocked(EvictionDecision decision, std::string by, bool passes) {
 
 std::string words_of(const BudgetRefusal& refusal) {
   std::string words = "disruption budget " + refusal.budget + " allows " +
-                      std::to_string(refusal.allowed) + " disruptions now";
+                      std::to_string(refusal.allowed) +
+                      (refusal.allowed == 1 ? " disruption now" : " disruptions now");
   if (refusal.next) words += ", and the next at " + api::format_timestamp(*refusal.next);
   return words;
 }

@@ -118,7 +118,9 @@ Error with_remedy(Error error) {
     error.message += "; ask for a role with that right, or choose another context with --context";
   }
   if (error.code == Code::Unavailable) {
-    error.message += "; is the server up, and is this the right context (--context)?";
+    const bool is_advised = error.message.contains("see that the ");
+    error.message += is_advised ? "; is this the right context (--context)?"
+                                : "; is the server up, and is this the right context (--context)?";
   }
   return error;
 }

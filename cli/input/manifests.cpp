@@ -79,6 +79,10 @@ Result<void> add_pod(Reading& reading, const Value& object, std::string_view sou
   ASSIGN_OR_RETURN(Pod pod, reading.is_served ? api::decode_cluster_pod(object, &odd)
                                               : api::decode_pod_as({.odd = &odd}, object));
   const std::string key = key_of(pod);
+  const Value* os = api::value_at(object, {"spec", "os"});
+  if (os != nullptr && api::text_at(*os, "name") == "windows") {
+    reading.manifests.windows_pods.insert(key);
+  }
   for (const api::UnreadableTerm& each : odd) {
     reading.manifests.odd_terms.insert("pod " + key + ": " + each.why);
   }
@@ -269,7 +273,9 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
   } else if (kind == "DaemonReport" || kind == "Recording") {
     return {};  // of a dump, for people
   } else {
-    reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
+    if (std::ranges::find(kOwners, kind) == kOwners.end()) {
+      reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
+    }
     const bool is_kept =
         reading.keeps_objects && std::ranges::find(kOfControllers, kind) != kOfControllers.end();
     if (is_kept) reading.objects.push_back(completed_object(object, kind));

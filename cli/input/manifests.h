@@ -38,6 +38,7 @@ struct Manifests {
   std::optional<policy::MoveRules> move_rules{};  // of the rescheduler's ConfigMap
   std::set<std::string> unknown_kinds{};
   std::set<std::string> other_versions{};  // of dumps that were not made by this version
+  std::set<std::string> windows_pods{};    // NAMESPACE/NAME of those with spec.os.name windows
   std::set<std::string> odd_terms{};       // placement terms that cannot be decoded; pod and field
   std::set<std::string> odd_groups{};      // groups that cannot be understood; group and field
 };

@@ -28,10 +28,19 @@ std::unexpected<Error> refused(const Excess& excess) {
                                     ", which the API server refuses: " + excess.remedy);
 }
 
-Result<void> check_limit(const policy::Container& container, const std::string& resource) {
+Result<void> check_kind(const policy::Pod& pod, bool is_windows) {
+  const std::string_view kind = pod.is_static || pod.is_mirror ? "static" : "windows";
+  if (kind == "windows" && !is_windows) return {};
+  return failure(Code::Invalid, "--set: pod " + key_of(pod) + ": " + std::string(kind) +
+                                    " pods cannot be resized: the API server refuses it");
+}
+
+// A limit of 0 in a change is a limit; else there is none.
+Result<void> check_limit(const policy::Container& container, const ResourceChange& change) {
+  const std::string& resource = change.resource;
   const std::int64_t request = policy::amount_of(container.desired.requests, resource);
   const std::int64_t limit = policy::amount_of(container.desired.limits, resource);
-  if (limit == 0 || request <= limit) return {};
+  if ((limit == 0 && !change.limit) || request <= limit) return {};
   return refused({.what = "requests." + resource + " of container " + container.name,
                   .resource = resource,
                   .amount = request,
@@ -91,11 +100,13 @@ Result<void> check_class(const policy::Pod& before, const policy::Pod& after) {
 }  // namespace
 
 Result<void> check_with_api_server_rules(const policy::Pod& before, const policy::Pod& after,
+                                         bool is_windows,
                                          const std::vector<ResourceChange>& changes) {
+  RETURN_IF_ERROR(check_kind(before, is_windows));
   for (const ResourceChange& change : changes) {
     const auto at = std::ranges::find(after.containers, change.container, &policy::Container::name);
     if (at == after.containers.end()) continue;
-    RETURN_IF_ERROR(check_limit(*at, change.resource));
+    RETURN_IF_ERROR(check_limit(*at, change));
     RETURN_IF_ERROR(check_limit_of_pod(after, *at, change.resource));
     RETURN_IF_ERROR(check_requests_of_pod(after, change.resource));
   }

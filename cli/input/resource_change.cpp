@@ -18,12 +18,8 @@ std::unexpected<Error> refused(std::string_view item, std::string_view why) {
   return failure(Code::Invalid, "--set \"" + clipped(item, 200) + "\": " + std::string(why));
 }
 
-// Extended resources have a domain.
-bool is_resource(std::string_view name) {
-  return name == policy::kCpu || name == policy::kMemory || name == policy::kEphemeralStorage ||
-         (name.starts_with("hugepages-") && name.size() > std::string_view("hugepages-").size()) ||
-         (name.find('/') != std::string_view::npos && !name.starts_with('/') &&
-          !name.ends_with('/'));
+bool can_be_resized(std::string_view name) {
+  return name == policy::kCpu || name == policy::kMemory;
 }
 
 Result<ResourceChange> parse_change(std::string_view item) {
@@ -36,10 +32,9 @@ Result<ResourceChange> parse_change(std::string_view item) {
   std::string_view resource = item.substr(colon + 1, equals - colon - 1);
   change.limit = resource.starts_with(kLimits);
   if (change.limit) resource.remove_prefix(kLimits.size());
-  if (!is_resource(resource)) {
+  if (!can_be_resized(resource)) {
     return refused(item,
-                   "the resource must be cpu, memory, ephemeral-storage, hugepages-SIZE or "
-                   "DOMAIN/NAME");
+                   "the resource must be cpu or memory: the API server refuses a resize of another");
   }
   change.resource = resource;
   const auto amount = api::parse_quantity(item.substr(equals + 1), api::unit_of(resource));

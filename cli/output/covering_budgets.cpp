@@ -12,15 +12,21 @@ namespace {
 
 using namespace document_parts;
 
+Value name_list(const std::vector<std::string>& names) {
+  std::vector<Value> list;
+  for (const std::string& name : names) list.push_back(api::json_text(name));
+  return api::json_list(std::move(list));
+}
+
 Value encode_one(const policy::CoveringBudget& each) {
-  std::vector<Value> pods;
-  for (const std::string& name : each.pods) pods.push_back(api::json_text(name));
-  return api::json_map(
+  Value made = api::json_map(
       {{"budget", api::json_text(each.budget)},
        {"hard", api::json_bool(each.hard)},
        {"allowed", each.allowed ? api::json_number(*each.allowed) : Value{}},
        {"nextAllowedTime", each.next ? api::json_text(api::format_timestamp(*each.next)) : Value{}},
-       {"pods", api::json_list(std::move(pods))}});
+       {"pods", name_list(each.pods)}});
+  if (!each.spared.empty()) api::set_member(made, "notCharged", name_list(each.spared));
+  return made;
 }
 
 }  // namespace
@@ -55,10 +61,13 @@ std::string covering_text(const Value& list) {
   for (const Value* each : first(list, kShownPods)) {
     const Value& allowed = at(*each, "allowed");
     const std::string next = text(*each, "nextAllowedTime");
+    const Value& spared = at(*each, "notCharged");
     out += item(text(*each, "budget") + (is_true(*each, "hard") ? " (hard)" : "") + " allows " +
                 (allowed.kind == Value::Kind::Number ? allowed.text : "any number of") +
-                " disruptions now" + (next.empty() ? "" : ", the next at " + next) + ": " +
-                names_in(at(*each, "pods")));
+                (allowed.text == "1" ? " disruption now" : " disruptions now") +
+                (next.empty() ? "" : ", the next at " + next) + ": " +
+                names_in(at(*each, "pods")) +
+                (spared.items.empty() ? "" : "; not charged, as not Ready: " + names_in(spared)));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include "cli/output/screen.h"
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -71,6 +72,11 @@ std::size_t screen_columns() {
   winsize size{};
   if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
   return size.ws_col == 0 ? 0 : std::max<std::size_t>(size.ws_col, kNarrowest);
+}
+
+bool output_has_no_reader() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 void choose_colours(std::string_view when) {

@@ -10,6 +10,9 @@ namespace elbowroom::cli {
 // The columns of the terminal; 0: standard output is none, or does not say. At least 20.
 [[nodiscard]] std::size_t screen_columns();
 
+// True where standard output is a pipe whose reader has closed it.
+[[nodiscard]] bool output_has_no_reader();
+
 // "always", "never", or "auto": on a terminal, where NO_COLOR is not set and TERM is not dumb.
 void choose_colours(std::string_view when);
 [[nodiscard]] bool has_colours();

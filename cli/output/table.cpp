@@ -68,24 +68,27 @@ std::string shortened(const std::string& cell, std::size_t width) {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-Rows sanitized(const Rows& rows) {
+Rows sanitized(const Rows& rows, bool cuts) {
   Rows cells;
   for (const std::vector<std::string>& row : rows) {
     std::vector<std::string>& line = cells.emplace_back();
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool last = i + 1 == rows[0].size();
-      line.push_back(last ? sanitize_line(row[i]) : clipped(sanitize_line(row[i]), kMaxCellBytes));
+      const bool is_whole = !cuts || i + 1 == rows[0].size();
+      line.push_back(is_whole ? sanitize_line(row[i])
+                              : clipped(sanitize_line(row[i]), kMaxCellBytes));
     }
   }
   return cells;
 }
 
+// Of a cell that is longer than usual the rest of its line gives way, not every line.
 std::vector<std::size_t> widths_of(const Rows& cells) {
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& line : cells) {
     widths.resize(std::max(widths.size(), line.size()));
     for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], width_of(line[i]));
+      const std::size_t width = width_of(line[i]);
+      if (width <= kMaxCellBytes) widths[i] = std::max(widths[i], width);
     }
   }
   return widths;
@@ -109,7 +112,8 @@ void narrow(std::vector<std::size_t>& widths, const TableLayout& layout) {
 }  // namespace
 
 std::string to_table(const Rows& rows, const TableLayout& layout) {
-  const Rows cells = sanitized(rows);
+  const bool is_for_terminal = layout.columns > 0;
+  const Rows cells = sanitized(rows, is_for_terminal);
   std::vector<std::size_t> widths = widths_of(cells);
   narrow(widths, layout);
   std::string out;
@@ -118,11 +122,13 @@ std::string to_table(const Rows& rows, const TableLayout& layout) {
     const std::vector<std::string>& line = cells[row];
     for (std::size_t i = 0; i < line.size(); ++i) {
       const bool last = i + 1 == widths.size();
-      const std::string cell =
-          last ? fitted(line[i], width_of(text), layout) : shortened(line[i], widths[i]);
+      std::string cell = line[i];
+      if (is_for_terminal) {
+        cell = last ? fitted(cell, width_of(text), layout) : shortened(cell, widths[i]);
+      }
       if (cell.starts_with('\n')) text.erase(text.find_last_not_of(' ') + 1);
       text += cell;
-      if (i + 1 < line.size()) text.append(widths[i] - width_of(cell) + kGap, ' ');
+      if (i + 1 < line.size()) text.append(std::max(widths[i], width_of(cell)) - width_of(cell) + kGap, ' ');
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";

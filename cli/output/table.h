@@ -15,8 +15,9 @@ struct TableLayout {
   std::span<const std::string> below{};  // lines that stand below each row, the header's first
 };
 
-// One line per row; the first row is the header. Rows may have fewer cells than the header; a cell
-// of more than 100 bytes is cut, except in the last column.
+// One line per row; the first row is the header. Rows may have fewer cells than the header. For a
+// terminal a cell of more than 100 bytes is cut, except in the last column; elsewhere none is, and
+// a longer one does not widen its column.
 // For a terminal the last column is broken at spaces to fit, and where the others leave it no room
 // the longest names lose their middle: "checkout-~-x7k2p".
 [[nodiscard]] std::string to_table(const std::vector<std::vector<std::string>>& rows,

@@ -136,6 +136,7 @@ Value encode_preview(const Preview& preview) {
       member("time", text(api::format_timestamp(preview.now))),
       member("server", text(preview.server)),
       member("requests", number_value(preview.requests)),
+      member("installed", texts(preview.installed)),
       member("nodes", known(preview.nodes, number)),
       member("pods", known(preview.pods, number)),
       member("notPermitted", texts(preview.not_read)),

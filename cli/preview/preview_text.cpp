@@ -7,6 +7,7 @@
 
 #include "api/codec/quantity.h"
 #include "cli/output/document_parts.h"
+#include "cli/output/joined.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
 #include "cli/preview/preview_counts.h"
@@ -229,7 +230,10 @@ std::string source(const Preview& preview) {
 }  // namespace
 
 std::string preview_text(const Preview& preview) {
-  std::string out = "If Elbowroom were installed here now:\n";
+  std::string out = preview.installed.empty()
+                        ? "If Elbowroom were installed here now:\n"
+                        : "Elbowroom is installed here (" + joined(preview.installed) +
+                              "). What it would do now:\n";
   out += resizes_in_short(preview) + pending_in_short(preview) + moves_in_short(preview);
   out += workloads_in_short("no budget protects", preview.unprotected);
   out += workloads_in_short("no priority, or 0", preview.of_no_priority);

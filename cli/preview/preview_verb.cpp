@@ -12,6 +12,7 @@
 #include "cli/preview/preview.h"
 #include "cli/preview/preview_text.h"
 #include "cli/simulate_options.h"
+#include "cli/status/cluster_status.h"
 #include "cli/verbs.h"
 
 namespace elbowroom::cli {
@@ -31,12 +32,8 @@ SimulateOptions preview_options_of(const CLI::App& verb) {
 }
 
 void warn_of_objects(const DecodedObjects& objects) {
-  Manifests known;  // kinds that are read here, though no decision of `simulate` needs them
-  known.unknown_kinds = objects.manifests.unknown_kinds;
-  known.unknown_kinds.erase("Deployment");
-  known.unknown_kinds.erase("StatefulSet");
   warn_of(objects.left_out);
-  warn_of_unknown_kinds(known);
+  warn_of_unknown_kinds(objects.manifests);
   warn_of_odd_terms(objects.manifests);
   warn_of_odd_groups(objects.manifests);
 }
@@ -64,6 +61,11 @@ Preview preview_cluster(const CLI::App& verb, const SimulateOptions& options) {
   const policy::Time now = options.now.value_or(reader.server_time().value_or(clock_time()));
   Preview made = preview_of({.objects = *objects, .denied = std::move(read->denied), .now = now});
   made.server = reader.server();
+  for (const LeaderStatus& each :
+       read_leaders(reader, "kube-system", reader.server_time().value_or(clock_time()))) {
+    if (!each.exists) continue;
+    made.installed.push_back(each.program + (each.leads() ? " leads" : " does not lead"));
+  }
   made.requests = reader.calls();
   return made;
 }

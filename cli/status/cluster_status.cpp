@@ -93,7 +93,9 @@ LeaderStatus leader_of(ClusterReader& reader, const std::string& program,
   leader.exists = true;
   leader.holder = lease->holder;
   leader.renewed = lease->renewed;
-  leader.expired = lease->renewed + std::chrono::seconds(lease->duration_seconds) < now;
+  const std::chrono::seconds duration(lease->duration_seconds);
+  leader.expired = lease->renewed + duration < now;
+  leader.is_late = !leader.holder.empty() && lease->renewed + duration / 2 < now;
   return leader;
 }
 
@@ -143,6 +145,19 @@ policy::Overview overview_of(Manifests manifests, std::vector<std::string> lacks
   return overview;
 }
 
+std::vector<PendingPod> pending_in(const std::vector<policy::Pod>& pods) {
+  std::vector<PendingPod> pending;
+  for (const policy::Pod& each : pods) {
+    if (!each.node.empty() || is_finished(each) || is_terminating(each)) continue;
+    pending.push_back(
+        {.pod = key_of(each), .scheduler = each.scheduler_name, .created = each.created});
+  }
+  std::ranges::sort(pending, {}, [](const PendingPod& each) {
+    return std::tuple(each.created.value_or(policy::Time::max()), std::string_view(each.pod));
+  });
+  return pending;
+}
+
 // No pod is removed on an unclear node.
 void remove_none_where_unclear(policy::Overview& overview, const UndecodableObjects& left_out) {
   for (policy::WaitingResize& each : overview.waiting) {
@@ -157,16 +172,24 @@ void remove_none_where_unclear(policy::Overview& overview, const UndecodableObje
 
 }  // namespace
 
+std::vector<LeaderStatus> read_leaders(ClusterReader& reader, const std::string& lease_namespace,
+                                       policy::Time now) {
+  std::vector<LeaderStatus> leaders;
+  for (const char* program : {"elbowroom-scheduler", "elbowroom-rescheduler"}) {
+    leaders.push_back(leader_of(reader, program, lease_namespace, now));
+  }
+  return leaders;
+}
+
 Result<ClusterStatus> read_status(ClusterReader& reader, const std::string& lease_namespace,
                                   policy::Time now) {
   ASSIGN_OR_RETURN(ClusterObjects read, read_for_resizes(reader, NodesRefused::IsNoted));
   now = reader.server_time().value_or(now);
   ClusterStatus status{.server = reader.server(),
                        .agents = agents_in(read.objects, lease_namespace)};
-  for (const char* program : {"elbowroom-scheduler", "elbowroom-rescheduler"}) {
-    LeaderStatus leader = leader_of(reader, program, lease_namespace, now);
-    leader.version = version_of_holder(read.objects, leader, lease_namespace);
-    status.leaders.push_back(std::move(leader));
+  status.leaders = read_leaders(reader, lease_namespace, now);
+  for (LeaderStatus& each : status.leaders) {
+    each.version = version_of_holder(read.objects, each, lease_namespace);
   }
   for (const DeniedRight& each : read.denied)
     status.notes.push_back("not permitted: " + each.right);
@@ -176,6 +199,7 @@ Result<ClusterStatus> read_status(ClusterReader& reader, const std::string& leas
   std::vector<std::string> lacks = lacks_of(read, understood.manifests);
   drop_rejected_pods(understood.manifests, "");
   for (const std::string& each : understood.left_out.lines) status.notes.push_back(each);
+  status.pending = pending_in(understood.manifests.pods);
   status.overview =
       overview_of(std::move(understood.manifests), std::move(lacks), now, reads_nodes(read));
   remove_none_where_unclear(status.overview, understood.left_out);

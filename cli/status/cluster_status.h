@@ -25,6 +25,7 @@ struct LeaderStatus {
   bool expired = false;   // its holder has not renewed it in time
   std::optional<policy::Time> renewed{};
   std::string version{};  // the image's, where the holder is a pod that is seen; "": not known
+  bool is_late = false;   // its holder renews it every two seconds, and has not done so for long
   std::string unknown{};  // why the Lease could not be read; "": it could
 
   [[nodiscard]] bool leads() const { return exists && !holder.empty() && !expired; }
@@ -43,11 +44,21 @@ struct AgentStatus {
   friend bool operator==(const AgentStatus&, const AgentStatus&) = default;
 };
 
+// A Pod that waits for a node.
+struct PendingPod {
+  std::string pod{};                     // NAMESPACE/NAME
+  std::string scheduler{};               // that is to place it
+  std::optional<policy::Time> created{};
+
+  friend bool operator==(const PendingPod&, const PendingPod&) = default;
+};
+
 struct ClusterStatus {
   std::string server{};
   std::vector<LeaderStatus> leaders{};  // scheduler, rescheduler
   std::vector<AgentStatus> agents{};
   policy::Overview overview{};
+  std::vector<PendingPod> pending{};  // longest first
   std::vector<std::string> wrong{};  // one sentence each, with what helps
   std::vector<std::string> notes{};  // what could not be read
 
@@ -59,6 +70,11 @@ struct ClusterStatus {
 [[nodiscard]] Result<ClusterStatus> read_status(ClusterReader& reader,
                                                 const std::string& lease_namespace,
                                                 policy::Time now);
+
+// Who leads, of the scheduler and the rescheduler, at `now`.
+[[nodiscard]] std::vector<LeaderStatus> read_leaders(ClusterReader& reader,
+                                                     const std::string& lease_namespace,
+                                                     policy::Time now);
 
 // Whether a resize waits for something that can come. Infeasible ones do not: their node cannot do
 // it.

@@ -82,7 +82,7 @@ void run(const CLI::App& verb) {
     print(options->format == OutputFormat::Json ? to_json(document) : to_yaml(document));
     return;
   }
-  print(status_text(status, verb.get_option("--all")->count() > 0), options->format);
+  print_answer(status_text(status, verb.get_option("--all")->count() > 0), options->format);
   if (!status.wrong.empty()) throw CLI::RuntimeError(kExitFailure);
   if (waits(status.overview)) throw CLI::RuntimeError(kExitTemporary);
 }

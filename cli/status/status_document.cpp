@@ -41,7 +41,16 @@ Value encode_leader(const LeaderStatus& each) {
       member("holder", text(each.holder)),
       member("renewed", each.renewed ? text_value(api::format_timestamp(*each.renewed)) : Value{}),
       member("version", text(each.version)),
+      member("late", bool_value(each.is_late)),
       member("unknown", text(each.unknown)),
+  });
+}
+
+Value encode_pending(const PendingPod& each) {
+  return map_value({
+      member("pod", text(each.pod)),
+      member("scheduler", text(each.scheduler)),
+      member("created", each.created ? text_value(api::format_timestamp(*each.created)) : Value{}),
   });
 }
 
@@ -85,6 +94,9 @@ std::string verdict_of(const ClusterStatus& status) {
   if (!status.overview.leaving.empty()) {
     words += "; " + counted(status.overview.leaving.size(), "pod leaves", "pods leave");
   }
+  if (!status.pending.empty()) {
+    words += "; " + counted(status.pending.size(), "Pod is pending", "Pods are pending");
+  }
   const bool sees_all = status.notes.empty();
   words += status.wrong.empty()
                ? (sees_all ? "; nothing is wrong" : "; nothing that is known is wrong")
@@ -101,7 +113,9 @@ std::string leader_in_words(const LeaderStatus& each, policy::Time now) {
     return "none leads: " + each.holder + " held Lease " + each.lease + " until " +
            age_text(each.renewed, now) + " ago" + version;
   }
-  return each.holder + " leads" + version;
+  const std::string late =
+      each.is_late ? ", and has not renewed its Lease for " + age_text(each.renewed, now) : "";
+  return each.holder + " leads" + version + late;
 }
 
 std::string agents_in_words(const ClusterStatus& status) {
@@ -173,14 +187,25 @@ std::string leaving_table(const policy::Overview& overview, std::size_t most) {
     const policy::LeavingPod& each = overview.leaving[i];
     std::string until = "?";
     if (each.deadline) {
-      until = each.overdue ? "overdue"
-                           : "in " + age_text(std::chrono::ceil<std::chrono::seconds>(
+      until = each.overdue                      ? "overdue"
+              : *each.deadline <= overview.now ? "now"
+                                               : "in " + age_text(std::chrono::ceil<std::chrono::seconds>(
                                          *each.deadline - overview.now));
     }
     rows.push_back({each.pod, each.node, until, policy::in_words(each.frees),
                     each.for_pod.empty() ? "-" : each.for_pod});
   }
   return "\n" + to_table(rows) + more_rows(overview.leaving.size(), shown);
+}
+
+std::string pending_table(const ClusterStatus& status, std::size_t most) {
+  if (status.pending.empty()) return "";
+  Rows rows = {{"PENDING POD", "AGE", "SCHEDULER"}};
+  const std::size_t shown = std::min(status.pending.size(), most);
+  for (const PendingPod& each : std::span(status.pending).first(shown)) {
+    rows.push_back({each.pod, age_text(each.created, status.overview.now), each.scheduler});
+  }
+  return "\n" + to_table(rows) + more_rows(status.pending.size(), shown);
 }
 
 std::string listed_lines(const std::string& title, const std::vector<std::string>& all,
@@ -197,6 +222,8 @@ std::string listed_lines(const std::string& title, const std::vector<std::string
 Value encode_status(const ClusterStatus& status) {
   std::vector<Value> leaders;
   for (const LeaderStatus& each : status.leaders) leaders.push_back(encode_leader(each));
+  std::vector<Value> pending;
+  for (const PendingPod& each : status.pending) pending.push_back(encode_pending(each));
   std::vector<Value> agents;
   for (const AgentStatus& each : status.agents) agents.push_back(encode_agent(each));
   Value document = api::encode_overview(status.overview);
@@ -204,6 +231,7 @@ Value encode_status(const ClusterStatus& status) {
   api::set_member(document, "server", text(status.server));
   api::set_member(document, "leaders", list_value(std::move(leaders)));
   api::set_member(document, "agents", list_value(std::move(agents)));
+  api::set_member(document, "pending", list_value(std::move(pending)));
   api::set_member(document, "wrong", texts(status.wrong));
   api::set_member(document, "notes", texts(status.notes));
   return document;
@@ -216,6 +244,7 @@ std::string status_text(const ClusterStatus& status, bool all) {
   screen += row("rescheduler:", leader_in_words(status.leaders.at(1), status.overview.now));
   screen += row("agents:", agents_in_words(status));
   return screen + waiting_table(status.overview, most) + leaving_table(status.overview, most) +
+         pending_table(status, most) +
          listed_lines("not known", status.notes, most);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "cli/output/age.h"
@@ -26,7 +27,13 @@ bool waits_for_scheduler(const policy::WaitingResize& each) {
 
 void add_leaders(const ClusterStatus& status, std::vector<std::string>& wrong) {
   for (const LeaderStatus& each : status.leaders) {
-    if (!each.exists || each.holder.empty() || !each.expired) continue;
+    if (!each.exists || each.holder.empty() || (!each.expired && !each.is_late)) continue;
+    if (!each.expired) {
+      wrong.push_back(each.program + ": " + each.holder + " has not renewed Lease " + each.lease +
+                      " for " + age_text(each.renewed, status.overview.now) +
+                      "; it seems to be dead, and another replica, if there is one, leads soon");
+      continue;
+    }
     wrong.push_back(each.program + ": " + each.holder + " has not renewed Lease " + each.lease +
                     " for " + age_text(each.renewed, status.overview.now) +
                     ", and no other replica leads; look at its pods, or at its service");
@@ -58,10 +65,19 @@ void add_late_resizes(const ClusterStatus& status, std::vector<std::string>& wro
     wrong.push_back("and " + counted(late - kNamed, "more resize") + " like these");
 }
 
+bool is_lost(const policy::NodeOverview& node) {
+  return node.ready == policy::NodeReady::False || node.ready == policy::NodeReady::Unknown;
+}
+
+// Those of nodes that are not Ready are counted with their node.
 void add_overdue(const ClusterStatus& status, std::vector<std::string>& wrong) {
+  std::set<std::string_view> lost;
+  for (const policy::NodeOverview& each : status.overview.nodes) {
+    if (is_lost(each)) lost.insert(each.node);
+  }
   std::size_t overdue = 0;
   for (const policy::LeavingPod& each : status.overview.leaving) {
-    if (!each.overdue || ++overdue > kNamed) continue;
+    if (!each.overdue || lost.contains(each.node) || ++overdue > kNamed) continue;
     wrong.push_back("pod " + each.pod + " still runs " +
                     age_text(each.deadline, status.overview.now) +
                     " after its deadline to terminate; look at the kubelet of node " + each.node);
@@ -73,14 +89,24 @@ void add_overdue(const ClusterStatus& status, std::vector<std::string>& wrong) {
 void add_nodes(const ClusterStatus& status, std::vector<std::string>& wrong) {
   std::map<std::string_view, std::size_t> waiting;
   for (const policy::WaitingResize& each : status.overview.waiting) ++waiting[each.node];
+  std::map<std::string_view, std::size_t> leaving;
+  for (const policy::LeavingPod& each : status.overview.leaving) ++leaving[each.node];
+  std::size_t lost = 0;
   for (const policy::NodeOverview& each : status.overview.nodes) {
-    const bool is_away =
-        each.ready == policy::NodeReady::False || each.ready == policy::NodeReady::Unknown;
-    const auto found = waiting.find(each.node);
-    if (!is_away || found == waiting.end()) continue;
-    wrong.push_back("node " + each.node + " is not Ready, and " + counted(found->second, "resize") +
-                    (found->second == 1 ? " waits" : " wait") + " there");
+    if (!is_lost(each) || ++lost > kNamed) continue;
+    std::string words = "node " + each.node + " is not Ready, with " +
+                        counted(static_cast<std::size_t>(each.pods), "Pod");
+    if (const auto found = leaving.find(each.node); found != leaving.end()) {
+      words += ", of which " + std::to_string(found->second) +
+               (found->second == 1 ? " terminates" : " terminate");
+    }
+    if (const auto found = waiting.find(each.node); found != waiting.end()) {
+      words += "; " + counted(found->second, "resize") + (found->second == 1 ? " waits" : " wait") +
+               " there";
+    }
+    wrong.push_back(std::move(words) + "; look at its kubelet");
   }
+  if (lost > kNamed) wrong.push_back("and " + counted(lost - kNamed, "more node") + " like these");
 }
 
 void add_agents(const ClusterStatus& status, std::vector<std::string>& wrong) {

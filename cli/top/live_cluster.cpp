@@ -92,7 +92,7 @@ void LiveCluster::on(scheduler::PodsListed& seen) {
   const auto there =
       keys_of(seen, [](const cluster::PackedPod& pod) { return std::string(pod.key()); });
   for (cluster::PackedPod& each : seen.objects) put(std::move(each));
-  for (const std::string& key : snapshot_.pod_keys()) {
+  for (const std::string& key : snapshot_.seen_keys()) {
     if (!there.contains(key)) remove_pod(key, "");
   }
   const std::set<std::string, std::less<>> odd(seen.unreadable.begin(), seen.unreadable.end());
@@ -124,6 +124,7 @@ void LiveCluster::follow(const cluster::PodEvent& event) {
   for (const std::optional<Pod>* each : {&event.before, &event.after, &event.ended}) {
     if (*each && budgets_.contains((*each)->ns)) changed_budgets_.insert((*each)->ns);
   }
+  if (budgets_.contains(event.ns)) changed_budgets_.insert(event.ns);
 }
 
 // A pod that cannot be read; its last known state counts.

@@ -16,12 +16,13 @@ elbowroom.v1alpha1.DisruptionBudgetSpec | What may happen to which pods
  minAvailable IntOrString | So many of the covered pods, or that percentage of them, must be there
  rate elbowroom.v1alpha1.DisruptionRate | At most so many disruptions in that time
  selector meta.v1.LabelSelector | The pods of the namespace that are covered
+ unhealthyPodEvictionPolicy string | Which Pods that are not Ready may be removed without a charge: IfHealthyBudget or AlwaysAllow
 elbowroom.v1alpha1.DisruptionBudgetStatus | What happened lately
  conditions [meta.v1.Condition] map=type | Observed, whether the budget is understood; DisruptionAllowed, whether one pod may go
  currentHealthy int32 | The covered pods that are ready, not terminating, and not in recentDisruptions
  desiredHealthy int32 | So many of them must stay healthy
  disruptionsAllowed int32 | So many could be removed at observedTime
- expectedPods int32 | The pods that are covered
+ expectedPods int32 | The pods that are covered, and those that wait for a node
  nextAllowedTime Time | When the rate allows the next one
  observedGeneration int64 | The generation of the spec that this was found out for
  observedTime Time | When this was found out

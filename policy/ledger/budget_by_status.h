@@ -20,7 +20,8 @@ inline constexpr std::chrono::minutes kStatusLasts{10};
 [[nodiscard]] std::int64_t allowed_by_status(const DisruptionBudget& budget, Time now);
 
 // A budget of the same name and selector for plan_resize_preemption() at `now`: beside the pods of
-// entries that are about to be removed it allows allowed_by_status(), whatever the pods are.
+// entries that are about to be removed it allows allowed_by_status(), whatever the pods are. It
+// always allows unhealthy Pods where the status says that the budget spares them.
 [[nodiscard]] DisruptionBudget wall_of(const DisruptionBudget& budget, Time now);
 
 }  // namespace elbowroom::policy

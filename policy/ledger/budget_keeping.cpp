@@ -44,6 +44,14 @@ LedgerEntry entry_of(const Pod& pod, Time now) {
           .by = target != nullptr ? target->reason : std::string()};
 }
 
+// It was not Ready before it began to terminate, and no charge was due for it.
+bool was_spared(const LedgerState& state, const Ledger& ledger, const Pod& pod) {
+  const Condition* ready = find_condition(pod.conditions, kReady);
+  if (ready == nullptr || ready->status == "True" || !ready->last_transition) return false;
+  return *ready->last_transition <= left_at(pod, state.now) &&
+         spares_unhealthy(state.budget, strength_beside(state, ledger));
+}
+
 // Returns how many were entered. Of a ledger that is full the rate allows nothing anyway.
 std::size_t enter_leavers(const LedgerState& state, Ledger& ledger) {
   std::size_t entered = 0;
@@ -51,6 +59,7 @@ std::size_t enter_leavers(const LedgerState& state, Ledger& ledger) {
     if (ledger.size() >= kMostLedgerEntries) break;
     if (!goes_disrupted(pod) || !is_covered(state.budget, pod)) continue;
     if (has_uid(state.budget.recent, pod.uid) || has_uid(ledger, pod.uid)) continue;
+    if (was_spared(state, ledger, pod)) continue;
     LedgerEntry entry = entry_of(pod, state.now);
     if (!is_current(state, entry)) continue;
     ledger.push_back(std::move(entry));
@@ -193,9 +202,9 @@ BudgetKeeping keeping_of(const LedgerState& state) {
   made.entered = enter_leavers(state, current);
   made.ledger = stored_entries(state, current);
   const Allowance is = allowance(state, current);
-  made.status = {.expected_pods = state.strength.covered,
+  made.status = {.expected_pods = state.strength.expected(),
                  .current_healthy = std::max<std::int64_t>(is.healthy, 0),
-                 .desired_healthy = desired_healthy(budget, state.strength.covered),
+                 .desired_healthy = desired_healthy(budget, state.strength.expected()),
                  .disruptions_allowed = is.allowed,
                  .next_allowed_time = is.next,
                  .observed_time = state.now,

@@ -26,14 +26,35 @@ std::vector<std::string> names_of(const std::vector<const Pod*>& pods) {
   return names;
 }
 
+std::vector<std::string> unhealthy_names(const std::vector<const Pod*>& pods) {
+  std::vector<const Pod*> unhealthy;
+  for (const Pod* each : pods) {
+    if (is_unhealthy(*each)) unhealthy.push_back(each);
+  }
+  return names_of(unhealthy);
+}
+
+CoveringBudget about(const PodDisruptionBudget& budget, const std::vector<const Pod*>& pods) {
+  CoveringBudget said{.budget = "PodDisruptionBudget " + budget.ns + "/" + budget.name,
+                      .allowed = budget.disruptions_allowed,
+                      .pods = names_of(pods)};
+  if (spares_unhealthy(budget)) said.spared = unhealthy_names(pods);
+  return said;
+}
+
 CoveringBudget about(const DisruptionBudget& budget, const std::vector<const Pod*>& pods,
                      const std::vector<Pod>& all, Time now) {
-  const Debit one = debit(ledger_state(budget, all, now), {pods.front(), 1}, "");
+  const LedgerState state = ledger_state(budget, all, now);
+  const bool spares = spares_unhealthy(budget, strength_beside(state, current_entries(state)));
+  const auto charged = std::ranges::find_if(
+      pods, [&](const Pod* each) { return !spares || !is_unhealthy(*each); });
+  const Debit one = debit(state, {charged == pods.end() ? pods.front() : *charged, 1}, "");
   CoveringBudget said{.budget = "DisruptionBudget " + budget.ns + "/" + budget.name,
                       .hard = budget.hard,
                       .pods = names_of(pods)};
   if (one.allowed != std::numeric_limits<std::int64_t>::max()) said.allowed = one.allowed;
   if (one.allowed == 0) said.next = one.next;
+  if (spares) said.spared = unhealthy_names(pods);
   return said;
 }
 
@@ -44,10 +65,7 @@ std::vector<CoveringBudget> covering_budgets(const std::vector<const Pod*>& pods
   std::vector<CoveringBudget> found;
   for (const PodDisruptionBudget& each : budgets.upstream) {
     const auto here = covered(each, pods);
-    if (here.empty()) continue;
-    found.push_back({.budget = "PodDisruptionBudget " + each.ns + "/" + each.name,
-                     .allowed = each.disruptions_allowed,
-                     .pods = names_of(here)});
+    if (!here.empty()) found.push_back(about(each, here));
   }
   for (const DisruptionBudget& each : budgets.ours) {
     const auto here = covered(each, pods);

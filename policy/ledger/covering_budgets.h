@@ -20,6 +20,7 @@ struct CoveringBudget {
   // Where it allows none, and a rate says so alone. None: the passing of time changes nothing.
   std::optional<Time> next{};
   std::vector<std::string> pods{};  // NAMESPACE/NAME of the given ones that it covers
+  std::vector<std::string> spared{};  // of these: not Ready, and not charged
 
   friend bool operator==(const CoveringBudget&, const CoveringBudget&) = default;
 };

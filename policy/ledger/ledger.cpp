@@ -59,11 +59,13 @@ std::optional<Time> rate_allows(const LedgerState& state, const Ledger& current,
   return ends[static_cast<std::size_t>(too_many) - 1];
 }
 
-// Those of the victims that the budget covers and has not been charged for.
+// Those of the victims that the budget covers, does not spare and has not been charged for.
 std::vector<const Pod*> missing_of(const LedgerState& state, const Ledger& ledger,
                                    std::span<const Pod> victims) {
   std::vector<const Pod*> missing;
+  const bool spares = spares_unhealthy(state.budget, strength_beside(state, ledger));
   for (const Pod& each : victims) {
+    if (spares && is_unhealthy(each)) continue;
     const auto entry = std::ranges::find(ledger, each.uid, &LedgerEntry::uid);
     const bool is_there = entry != ledger.end() && is_charged(state.budget, *entry, state.now);
     if (!is_there && is_covered(state.budget, each)) missing.push_back(&each);
@@ -142,6 +144,7 @@ Debit debit(const LedgerState& state, std::span<const Pod> victims, std::string_
   made.allowed = allowed.by_both;
   const std::vector<const Pod*> missing = missing_of(state, made.ledger, victims);
   const auto wanted = static_cast<std::int64_t>(missing.size());
+  made.charged = missing.size();
   made.is_allowed = wanted <= std::min(made.allowed, space_in(made.ledger));
   if (made.is_allowed) {
     enter(made.ledger, victims, missing, by, state.now);
@@ -155,7 +158,9 @@ Debit debit_regardless(const LedgerState& state, std::span<const Pod> victims,
                        std::string_view by) {
   Debit made{.is_allowed = true, .ledger = current_entries(state)};
   made.allowed = allowance(state, made.ledger).allowed;
-  enter(made.ledger, victims, missing_of(state, made.ledger, victims), by, state.now);
+  const std::vector<const Pod*> missing = missing_of(state, made.ledger, victims);
+  made.charged = missing.size();
+  enter(made.ledger, victims, missing, by, state.now);
   drop_surplus(made.ledger);
   return made;
 }

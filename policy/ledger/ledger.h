@@ -58,13 +58,15 @@ struct Allowance {
 struct Debit {
   bool is_allowed = false;
   Ledger ledger{};           // to store, where it is allowed
+  std::size_t charged = 0;   // victims that are, or would be, entered or charged once more
   std::int64_t allowed = 0;  // what the budget allows before, >= 0; INT64_MAX: it sets no bound
   // Where the rate alone refuses: when it allows so many. None: the passing of time changes
   // nothing.
   std::optional<Time> next{};
 };
 // All of them or none. A victim that the budget has been charged for (is_charged()) is not charged
-// again; an entry of another program becomes one of this program, and the other does not take it
+// again, and an unhealthy one that the budget spares (spares_unhealthy()) is neither charged nor
+// entered; an entry of another program becomes one of this program, and the other does not take it
 // back; an old entry is renewed. The pods of current entries that are healthy still count as
 // removed.
 [[nodiscard]] Debit debit(const LedgerState& state, std::span<const Pod> victims,

@@ -16,6 +16,14 @@
 
 namespace elbowroom::policy {
 
+// Which Pods that are not Ready a budget lets be evicted. Source: policy/v1
+// PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy.
+enum class UnhealthyPodEviction {
+  IfHealthyBudget,  // while as many Pods as desired are healthy; they are not charged
+  AlwaysAllow,      // always; they are not charged
+  Unknown,          // a policy of a newer API server: they are charged as healthy ones
+};
+
 struct PodDisruptionBudget {
   std::string ns{};
   std::string name{};
@@ -23,11 +31,14 @@ struct PodDisruptionBudget {
   std::optional<LabelSelector> selector{};              // none: matches no pod; empty: every pod
   std::int64_t disruptions_allowed = 0;                 // status; absent counts as 0
   std::set<std::string, std::less<>> disrupted_pods{};  // names in status.disruptedPods
+  UnhealthyPodEviction unhealthy = UnhealthyPodEviction::IfHealthyBudget;
+  std::int64_t current_healthy = 0;  // status; absent counts as 0
+  std::int64_t desired_healthy = 0;  // likewise
 
   friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
 };
 
-// A count, or percent of the covered pods rounded up.
+// A count, or percent of the expected Pods rounded up.
 struct IntOrPercent {
   std::int64_t value = 0;
   bool percent = false;
@@ -55,7 +66,7 @@ inline constexpr std::chrono::minutes kTimeToRemove{2};
 
 // What the status of a DisruptionBudget says besides its ledger.
 struct BudgetStatus {
-  std::int64_t expected_pods = 0;        // that the budget covers
+  std::int64_t expected_pods = 0;        // that the budget covers, and those that wait for a node
   std::int64_t current_healthy = 0;      // of these: Ready, not terminating, not debited
   std::int64_t desired_healthy = 0;      // so many must stay healthy
   std::int64_t disruptions_allowed = 0;  // at observed_time
@@ -65,13 +76,6 @@ struct BudgetStatus {
   Conditions conditions{};
 
   friend bool operator==(const BudgetStatus&, const BudgetStatus&) = default;
-};
-
-// Which pods that are Running and not Ready a budget lets be evicted. Source: policy/v1
-// PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy.
-enum class UnhealthyPodEviction {
-  IfHealthyBudget,  // while as many pods as desired are healthy; they are not charged
-  AlwaysAllow,      // always; they are not charged
 };
 
 struct DisruptionBudget {

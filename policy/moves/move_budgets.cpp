@@ -16,7 +16,9 @@ void add(std::string& to, const std::string& ns, const std::string& name, std::s
   to += "budget " + ns + "/" + name + ": " + std::string(why);
 }
 
-bool is_charged_already(const PodDisruptionBudget& budget, const Pod& pod) {
+// It has been charged, or the API server evicts it without a charge.
+bool needs_no_charge(const PodDisruptionBudget& budget, const Pod& pod) {
+  if (is_unhealthy(pod) && spares_unhealthy(budget)) return true;
   return budget.disrupted_pods.contains(pod.name);
 }
 
@@ -51,7 +53,7 @@ std::string MoveBudgets::why_blocked(const Pod& pod) {
     if (!covers(each.ns, each.selector, pod)) continue;
     ++upstream;
     if (upstream > 1) add(why, each.ns, each.name, "the second one, and no such pod is evicted");
-    if (each.disruptions_allowed <= reserve_ && !is_charged_already(each, pod)) {
+    if (each.disruptions_allowed <= reserve_ && !needs_no_charge(each, pod)) {
       add(why, each.ns, each.name, none);
     }
   }
@@ -62,7 +64,8 @@ std::string MoveBudgets::why_blocked(const Pod& pod) {
     const LedgerState state{
         .budget = each, .strength = now.strengths[i], .pods = pods, .now = scene_.now};
     const Debit asked = debit(state, {&pod, 1}, kMover);
-    if (!asked.is_allowed || asked.allowed <= reserve_) add(why, each.ns, each.name, none);
+    const bool is_reserved = asked.charged > 0 && asked.allowed <= reserve_;
+    if (!asked.is_allowed || is_reserved) add(why, each.ns, each.name, none);
   }
   return why;
 }
@@ -70,8 +73,9 @@ std::string MoveBudgets::why_blocked(const Pod& pod) {
 void MoveBudgets::charge(const Pod& pod) {
   Known& now = known(pod.ns);
   for (PodDisruptionBudget& each : now.upstream) {
-    if (!covers(each.ns, each.selector, pod) || is_charged_already(each, pod)) continue;
+    if (!covers(each.ns, each.selector, pod) || needs_no_charge(each, pod)) continue;
     --each.disruptions_allowed;
+    --each.current_healthy;
   }
   for (std::size_t i = 0; i < now.ours.size(); ++i) {
     DisruptionBudget& each = now.ours[i];

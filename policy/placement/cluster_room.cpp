@@ -7,6 +7,7 @@
 #include "policy/model/charge.h"
 #include "policy/model/condition.h"
 #include "policy/preemption/budget_charge.h"
+#include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -39,7 +40,8 @@ RoomHolding made_of(const Pod& pod, std::uint32_t kind, std::uint32_t terms, std
           .key = key_of(pod),
           .uid = pod.uid,
           .preempted_by_scheduler = was_preempted_by_scheduler(pod),
-          .mark = removal_mark(pod)};
+          .mark = removal_mark(pod),
+          .is_unhealthy = is_unhealthy(pod)};
 }
 
 // Where a pod is counted; "": nowhere.
@@ -462,13 +464,14 @@ void ClusterRoom::put(const PodDisruptionBudget& budget) {
               .allowed = budget.disruptions_allowed});
 }
 
-void ClusterRoom::put(const DisruptionBudget& budget, std::int64_t allowed, Time now) {
+void ClusterRoom::put(const DisruptionBudget& budget, const Strength& strength, Time now) {
   BudgetRoom room{.ns = budget.ns,
                   .name = budget.name,
                   .is_ours = true,
                   .is_hard = budget.hard,
                   .selector = budget.selector,
-                  .allowed = allowed};
+                  .allowed = allowed_now(budget, strength, now),
+                  .spares_unhealthy = spares_unhealthy(budget, strength)};
   for (const LedgerEntry& each : budget.recent) {
     if (is_charged(budget, each, now)) room.debited.insert(each.uid);
   }

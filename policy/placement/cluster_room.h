@@ -37,6 +37,7 @@
 #include "policy/placement/pod_kinds.h"
 #include "policy/placement/taint_sets.h"
 #include "policy/placement/volume_room.h"
+#include "policy/preemption/budget_charge.h"
 #include "policy/preemption/pods_by_importance.h"
 
 namespace elbowroom::policy {
@@ -59,6 +60,7 @@ struct RoomHolding {
   std::string uid{};
   bool preempted_by_scheduler = false;  // DisruptionTarget True, PreemptionByScheduler
   std::optional<RemovalMark> mark{};
+  bool is_unhealthy = false;  // neither Ready nor terminating
 
   [[nodiscard]] bool is_terminating() const { return deletion.has_value(); }
 };
@@ -133,6 +135,7 @@ struct BudgetRoom {
   std::set<std::string, std::less<>> disrupted_pods{};  // names
   std::set<std::string, std::less<>> debited{};         // uids
   std::int64_t allowed = 0;
+  bool spares_unhealthy = false;  // is_unhealthy holders are not charged
 };
 
 // The values of one label on all nodes, by number; 0 where a node does not have the label.
@@ -169,10 +172,10 @@ class ClusterRoom {
   // The pod as the room would keep it.
   [[nodiscard]] RoomHolding holding_of(const Pod& pod, std::uint32_t kind) const;
 
-  // The budget's present state. The allowed disruptions are given; for a DisruptionBudget, as
-  // allowed_now() computes them.
+  // The budget's present state; `strength` is that of a DisruptionBudget beside the Pods that are
+  // about to be removed.
   void put(const PodDisruptionBudget& budget);
-  void put(const DisruptionBudget& budget, std::int64_t allowed, Time now);
+  void put(const DisruptionBudget& budget, const Strength& strength, Time now);
   void remove_pod_disruption_budget(std::string_view ns, std::string_view name);
   void remove_disruption_budget(std::string_view ns, std::string_view name);
 

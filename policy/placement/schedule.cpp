@@ -388,7 +388,7 @@ ClusterRoom room_of(const ClusterMoment& moment) {
   for (const Selecting& each : moment.selecting) room.selecting().put(each);
   for (const PodDisruptionBudget& each : moment.budgets.upstream) room.put(each);
   for (const DisruptionBudget& each : moment.budgets.ours) {
-    room.put(each, allowed_now(each, moment.pods, moment.now), moment.now);
+    room.put(each, strength_of(each, moment.pods), moment.now);
   }
   for (const Node& each : moment.nodes) room.put(each);
   if (moment.volumes != nullptr) room.volumes().put_all(*moment.volumes);

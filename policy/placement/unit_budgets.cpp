@@ -5,8 +5,9 @@
 namespace elbowroom::policy {
 namespace {
 
-// Whether the budget's status counts the pod as disrupted already.
-bool is_disrupted(const BudgetRoom& budget, const RoomHolding& pod) {
+// Whether the budget's status counts the pod as disrupted already, or it needs no charge.
+bool is_uncharged(const BudgetRoom& budget, const RoomHolding& pod) {
+  if (budget.spares_unhealthy && pod.is_unhealthy) return true;
   if (budget.debited.contains(pod.uid)) return true;
   if (budget.disrupted_pods.empty()) return false;
   return budget.disrupted_pods.contains(std::string_view(pod.key).substr(pod.key.find('/') + 1));
@@ -33,7 +34,7 @@ void UnitBudgets::open_accounts(std::span<const HoldingUnit> units, Which which)
       for (const std::uint32_t number : room_.kinds().budgets_of(pod.kind)) {
         const BudgetRoom& budget = room_.budgets()[number];
         has_hard_ = has_hard_ || budget.is_hard;
-        if ((which == Which::Hard && !budget.is_hard) || is_disrupted(budget, pod)) continue;
+        if ((which == Which::Hard && !budget.is_hard) || is_uncharged(budget, pod)) continue;
         accounts_.covering.push_back(account_of(number));
       }
       accounts_.end_pod();

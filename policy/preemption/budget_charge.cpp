@@ -26,11 +26,13 @@ struct Account {
   const DisruptionBudget* ours = nullptr;
   std::int64_t left = 0;
   std::set<std::string_view> debited{};  // uids
+  bool spares_unhealthy = false;
 
   // And has not counted it yet.
   [[nodiscard]] bool covers_pod(const Pod& pod) const {
     if (ours != nullptr) {
-      return covers(ours->ns, ours->selector, pod) && !debited.contains(pod.uid);
+      return covers(ours->ns, ours->selector, pod) && !debited.contains(pod.uid) &&
+             !(spares_unhealthy && is_unhealthy(pod));
     }
     return covers(upstream->ns, upstream->selector, pod) &&
            !upstream->disrupted_pods.contains(pod.name);
@@ -53,10 +55,12 @@ std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
   }
   for (const DisruptionBudget& each : budgets.ours) {
     const auto at = static_cast<std::size_t>(&each - budgets.ours.data());
-    const bool is_counted = at < budgets.strengths.size();
+    const Strength strength = at < budgets.strengths.size()
+                                  ? budgets.strengths[at]
+                                  : strength_of(each, budgets.cluster_pods);
     accounts.push_back({.ours = &each,
-                        .left = is_counted ? allowed_now(each, budgets.strengths[at], now)
-                                           : allowed_now(each, budgets.cluster_pods, now)});
+                        .left = allowed_now(each, strength, now),
+                        .spares_unhealthy = spares_unhealthy(each, strength)});
     for (const LedgerEntry& entry : each.recent) {
       if (is_charged(each, entry, now)) accounts.back().debited.insert(entry.uid);
     }
@@ -102,6 +106,7 @@ BudgetAccounts charged_to(const std::vector<Account>& accounts,
 Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods) {
   Strength strength;
   for (const Pod& pod : pods) {
+    if (is_awaited(budget, pod)) ++strength.awaited;
     if (!is_covered(budget, pod)) continue;
     ++strength.covered;
     if (is_healthy(pod)) ++strength.healthy;
@@ -109,13 +114,33 @@ Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods) 
   return strength;
 }
 
-std::int64_t desired_healthy(const DisruptionBudget& budget, std::int64_t covered) {
+std::int64_t desired_healthy(const DisruptionBudget& budget, std::int64_t expected) {
   std::int64_t desired = 0;
-  if (budget.min_available) desired = resolve(*budget.min_available, covered);
+  if (budget.min_available) desired = resolve(*budget.min_available, expected);
   if (budget.max_unavailable) {
-    desired = std::max(desired, covered - resolve(*budget.max_unavailable, covered));
+    desired = std::max(desired, expected - resolve(*budget.max_unavailable, expected));
   }
   return desired;
+}
+
+bool spares_unhealthy(const DisruptionBudget& budget, const Strength& strength) {
+  switch (budget.unhealthy) {
+    case UnhealthyPodEviction::AlwaysAllow:
+      return true;
+    case UnhealthyPodEviction::IfHealthyBudget: {
+      const std::int64_t desired = desired_healthy(budget, strength.expected());
+      return desired > 0 && strength.healthy >= desired;
+    }
+    case UnhealthyPodEviction::Unknown:
+      break;
+  }
+  return false;
+}
+
+bool spares_unhealthy(const PodDisruptionBudget& budget) {
+  if (budget.unhealthy == UnhealthyPodEviction::AlwaysAllow) return true;
+  return budget.unhealthy == UnhealthyPodEviction::IfHealthyBudget && budget.desired_healthy > 0 &&
+         budget.current_healthy >= budget.desired_healthy;
 }
 
 std::int64_t allowed_now(const DisruptionBudget& budget, std::span<const Pod> cluster_pods,
@@ -124,14 +149,14 @@ std::int64_t allowed_now(const DisruptionBudget& budget, std::span<const Pod> cl
 }
 
 std::int64_t allowed_now(const DisruptionBudget& budget, const Strength& strength, Time now) {
-  const auto [covered, healthy] = strength;
+  const std::int64_t expected = strength.expected();
   std::int64_t allowed = kUnlimited;
   if (budget.min_available) {
-    allowed = healthy - std::min(resolve(*budget.min_available, covered), kUnlimited / 2);
+    allowed = strength.healthy - std::min(resolve(*budget.min_available, expected), kUnlimited / 2);
   }
   if (budget.max_unavailable) {
-    const std::int64_t most = std::min(resolve(*budget.max_unavailable, covered), kUnlimited / 2);
-    allowed = std::min(allowed, healthy - covered + most);
+    const std::int64_t most = std::min(resolve(*budget.max_unavailable, expected), kUnlimited / 2);
+    allowed = std::min(allowed, strength.healthy - expected + most);
   }
   if (budget.rate_disruptions) {
     const auto recent = std::ranges::count_if(

@@ -14,18 +14,41 @@
 
 namespace elbowroom::policy {
 
-// The pods that a DisruptionBudget covers: the matching pods of its namespace that have a node and
-// have not finished.
+// The Pods that a DisruptionBudget expects: the matching Pods of its namespace that have not
+// finished. Those that have a node are covered.
 struct Strength {
   std::int64_t covered = 0;
   std::int64_t healthy = 0;  // of these: Ready and not terminating
+  std::int64_t awaited = 0;  // without a node
+
+  // What percentages and maxUnavailable refer to. Their controllers' replicas, as policy/v1 counts
+  // them: a Pod that was evicted is counted until its replacement is Ready.
+  [[nodiscard]] std::int64_t expected() const { return covered + awaited; }
+
+  void add(const Strength& more) {
+    covered += more.covered;
+    healthy += more.healthy;
+    awaited += more.awaited;
+  }
+  void subtract(const Strength& less) {
+    covered -= less.covered;
+    healthy -= less.healthy;
+    awaited -= less.awaited;
+  }
 
   friend bool operator==(const Strength&, const Strength&) = default;
 };
 [[nodiscard]] Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods);
 
-// So many of that many covered pods must stay healthy, >= 0; 0 where the budget says nothing of it.
-[[nodiscard]] std::int64_t desired_healthy(const DisruptionBudget& budget, std::int64_t covered);
+// So many of that many expected Pods must stay healthy, >= 0; 0 where the budget says nothing of it.
+[[nodiscard]] std::int64_t desired_healthy(const DisruptionBudget& budget, std::int64_t expected);
+
+// Whether the budget lets unhealthy Pods (is_unhealthy()) be removed without a charge: always, or
+// while as many Pods as desired are healthy and some are desired, by its policy. `strength` is that
+// beside the Pods that are about to be removed. Source: kubernetes
+// pkg/registry/core/pod/storage/eviction.go (1.37).
+[[nodiscard]] bool spares_unhealthy(const DisruptionBudget& budget, const Strength& strength);
+[[nodiscard]] bool spares_unhealthy(const PodDisruptionBudget& budget);
 
 // Everything that limits disruptions, with the inputs needed to compute what is left.
 struct Budgets {
@@ -36,7 +59,7 @@ struct Budgets {
 };
 
 // The disruptions that a DisruptionBudget allows at `now`, >= 0: the lesser of strength (healthy
-// pods less minAvailable, or less covered pods plus maxUnavailable) and rate (disruptions less the
+// Pods less minAvailable, or less expected Pods plus maxUnavailable) and rate (disruptions less the
 // recent ones younger than `per`). INT64_MAX where it sets neither.
 [[nodiscard]] std::int64_t allowed_now(const DisruptionBudget& budget, const Strength& strength,
                                        Time now);
@@ -55,7 +78,8 @@ struct Budgets {
 // victims because it allows fewer pods than the unit has, or because there are too many of them, or
 // nullptr. Charged from the least
 // important unit up, for all its pods wherever they run. Parallel to `victims`; the pointers are
-// valid as long as `budgets`. A pod that a ledger names is not charged to that budget again.
+// valid as long as `budgets`. A pod that a ledger names is not charged to that budget again, nor an
+// unhealthy one where the budget spares it (spares_unhealthy()).
 [[nodiscard]] std::vector<const DisruptionBudget*> forbidding_budgets(
     const std::vector<Unit<Pod>>& victims, const Budgets& budgets, Time now);
 

@@ -22,9 +22,19 @@ namespace elbowroom::policy {
   return !pod.node.empty() && !is_finished(pod) && covers(budget.ns, budget.selector, pod);
 }
 
+// The budget expects the Pod, which waits for a node.
+[[nodiscard]] inline bool is_awaited(const DisruptionBudget& budget, const Pod& pod) {
+  return pod.node.empty() && !is_finished(pod) && covers(budget.ns, budget.selector, pod);
+}
+
 // Ready and not terminating.
 [[nodiscard]] inline bool is_healthy(const Pod& pod) {
   return has_true(pod.conditions, kReady) && !is_terminating(pod);
+}
+
+// Neither Ready nor terminating: no budget counts it as healthy, so its removal disrupts nothing.
+[[nodiscard]] inline bool is_unhealthy(const Pod& pod) {
+  return !has_true(pod.conditions, kReady) && !is_terminating(pod);
 }
 
 }  // namespace elbowroom::policy

@@ -16,6 +16,7 @@
 #include "policy/preemption/resize_choice.h"
 #include "policy/preemption/room_claims.h"
 #include "policy/resize/resize.h"
+#include "policy/resize/resize_conditions.h"
 #include "policy/resize/retry_order.h"
 
 namespace elbowroom::policy {
@@ -181,7 +182,8 @@ class Plan {
       return "resize preemption is disabled on node " + moment_.node.name + " by " +
              owners_in_words(moment_.node);
     }
-    if (!has_true(pod.conditions, kPodResizePreemptionDisabled)) return std::nullopt;
+    // One with the policy's reason has outlived the policy.
+    if (!preemption_disabled_by_others(pod)) return std::nullopt;
     return "condition PodResizePreemptionDisabled of pod " + key_of(pod) + " is True";
   }
 

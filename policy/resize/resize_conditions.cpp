@@ -27,12 +27,11 @@ Condition pending_condition(const Pod& pod, const ResizeDecision& decision, Time
           .last_transition = same && before->last_transition ? before->last_transition : now};
 }
 
-// Whether the Node's policy may replace the condition.
+}  // namespace
+
 bool may_be_replaced_by_policy(const Condition& condition) {
   return says_node_policy(condition) || condition.reason == kReasonPreemptionDisabledDraft;
 }
-
-}  // namespace
 
 bool says_node_policy(const Condition& condition) {
   return condition.reason == kReasonPreemptionDisabledByNodePolicy;

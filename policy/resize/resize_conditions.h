@@ -45,6 +45,10 @@ struct ResizeConditions {
 // it.
 [[nodiscard]] bool says_node_policy(const Condition& condition);
 
+// True where the condition's reason is the Node's policy, in today's words or in those of an early
+// draft of KEP-5836 (PreemptionDisabled).
+[[nodiscard]] bool may_be_replaced_by_policy(const Condition& condition);
+
 // True where PodResizePreemptionDisabled is True for another writer's reason, which never gives way
 // to the Node's policy.
 [[nodiscard]] bool preemption_disabled_by_others(const Pod& pod);

@@ -39,7 +39,7 @@ SUBFOLDERS = {
     "rescheduler": {"recording": "*", "moving": "*", "removal": "*", "webhook": "*"},
     "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*", "controllers": "world"},
     "cli": {"completion": "*", "doctor": "*", "dump": "*", "evict": "*", "input": "*", "lab": "*", "output": "*", "preview": "*",
-            "scenario": "*", "status": "*", "top": "*"},
+            "scenario": "*", "status": "*", "top": "*", "uninstall": "*"},
 }
 
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.

@@ -144,12 +144,17 @@ TEST(ProtobufObject, ABudgetByHand) {
       from("PodDisruptionBudget",
            bytes(1, bytes(1, "web") + bytes(3, "shop") + bytes(5, "u-b")) +
                bytes(2, bytes(1, number(1, 0) + number(2, 2) + bytes(3, "")) +
-                            bytes(2, entry(1, "app", "web") + bytes(2, expression))) +
-               bytes(3, number(1, 1) + entry(2, "web-1", time()) + number(3, 4) + number(4, 5)),
+                            bytes(2, entry(1, "app", "web") + bytes(2, expression)) +
+                            bytes(4, "AlwaysAllow")) +
+               bytes(3, number(1, 1) + entry(2, "web-1", time()) + number(3, 4) + number(4, 5) +
+                            number(5, 2)),
            decode_pod_disruption_budget);
   ASSERT_TRUE(budget) << budget.error().message;
   EXPECT_EQ(budget->ns, "shop");
   EXPECT_EQ(budget->disruptions_allowed, 4);
+  EXPECT_EQ(budget->unhealthy, policy::UnhealthyPodEviction::AlwaysAllow);
+  EXPECT_EQ(budget->current_healthy, 5);
+  EXPECT_EQ(budget->desired_healthy, 2);
   EXPECT_TRUE(budget->disrupted_pods.contains("web-1"));
   ASSERT_TRUE(budget->selector);
   EXPECT_EQ(budget->selector->match_labels.at("app"), "web");

@@ -74,6 +74,13 @@ TEST(Yaml, ScalarsFollowTheCoreSchema) {
        "{a:1,b:'x'}"},
       {"a: &x [1, 2]\nb: *x\n", "{a:[1,2],b:[1,2]}"},
       {"a: &k name\n*k : 1\n", "{a:'name',name:1}"},
+      {"a: &x {b: 1, c: 2}\nd: {<<: *x, c: 3}\n", "{a:{b:1,c:2},d:{c:3,b:1}}"},
+      {"a: &x {b: 1}\nd: {c: 3, <<: *x}\n", "{a:{b:1},d:{c:3,b:1}}"},
+      {"- &x {b: 1}\n- &y {b: 2, c: 2}\n- {<<: [*x, *y]}\n", "[{b:1},{b:2,c:2},{b:1,c:2}]"},
+      {"- &x {b: 1}\n- &y {<<: *x, c: 2}\n- {<<: *y}\n", "[{b:1},{c:2,b:1},{c:2,b:1}]"},
+      {"<<: {a: 1}\nb: 2\n", "{b:2,a:1}"},
+      {"<<: []\nb: 2\n", "{b:2}"},
+      {"\"<<\": {a: 1}\n", "{<<:{a:1}}"},
   };
   for (const Row& row : rows) EXPECT_EQ(yaml(row.input), row.want) << row.input;
 }
@@ -82,8 +89,13 @@ TEST(Yaml, ErrorsSayWhereAndWhat) {
   const Row rows[] = {
       {"a: 1\nb: 2\na: 3\n", "error: line 3, column 1: duplicate key \"a\": keep one"},
       {"a: &x [*x]\n", "error: line 1, column 8: an alias refers to itself"},
-      {"<<: {a: 1}\n",
-       "error: line 1, column 1: merge keys (<<) are not supported: write the fields out"},
+      {"<<: 1\n", "error: line 1, column 1: a merge key (<<) needs a map, or a list of maps"},
+      {"<<: [{a: 1}, b]\n",
+       "error: line 1, column 1: a merge key (<<) needs a map, or a list of maps"},
+      {"<<: {a: 1}\n<<: {b: 1}\n",
+       "error: line 2, column 1: duplicate key \"<<\": keep one, with a list of maps"},
+      {"a: &x {b: 1}\nc: {<<: *x, d: 1, d: 2}\n",
+       "error: line 2, column 18: duplicate key \"d\": keep one"},
       {"[a, b]: 1\n", "error: line 1, column 1: a key that is no string"},
       {"a: !foo 1\n", "error: line 1, column 4: unknown tag, or a value that is not of it: !foo"},
       {"a: \xff\n", "error: line 1, column 4: not UTF-8: convert the text"},

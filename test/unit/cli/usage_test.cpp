@@ -122,6 +122,45 @@ TEST(Usage, AChangeOfTheQosClassIsNoResize) {
             "server refuses a resize that changes the QoS class\n");
 }
 
+TEST(Usage, OnlyCpuAndMemoryAreResized) {
+  const std::string spec =
+      "{nodeName: n, containers: [{name: app, resources: {requests: {cpu: 1, ephemeral-storage: "
+      "1Gi}}}]}";
+  for (const char* change : {"app:ephemeral-storage=2Gi", "app:hugepages-2Mi=2Mi",
+                             "app:example.com/dev=2", "app:limits.example.com/dev=2"}) {
+    EXPECT_THAT(told_of(spec, change), testing::HasSubstr("the resource must be cpu or memory: the "
+                                                          "API server refuses a resize of another"))
+        << change;
+  }
+  EXPECT_EQ(told_of(spec, "app:cpu=0"), "");
+  EXPECT_THAT(told_of(spec, "app:limits.cpu=0"),
+              testing::HasSubstr("requests.cpu of container app would be 1, above its limit of 0"));
+}
+
+TEST(Usage, StaticAndWindowsPodsAreNotResized) {
+  const auto told = [](const std::string& metadata, const std::string& spec) {
+    const Folder folder;
+    const std::string file = folder.file(
+        "in.yaml", kNodeOf8 + std::string("apiVersion: v1\nkind: Pod\nmetadata: {name: web, "
+                                          "namespace: default, uid: u") +
+                       metadata + "}\nspec: {nodeName: n, " + spec +
+                       "containers: [{name: app, resources: {requests: {cpu: 1}}}]}\n");
+    const Outcome said =
+        run({"simulate", "resize", "default/web", "-f", file, "--set", "app:cpu=2"});
+    EXPECT_EQ(said.status, said.err.empty() ? 0 : kExitUsage);
+    EXPECT_EQ(run({"simulate", "resize", "default/web", "-f", file}).status, 0);
+    return said.err;
+  };
+  EXPECT_EQ(told("", ""), "");
+  EXPECT_EQ(told("", "os: {name: linux}, "), "");
+  EXPECT_EQ(told("", "os: {name: windows}, "),
+            "elbowroom: --set: pod default/web: windows pods cannot be resized: the API server "
+            "refuses it\n");
+  EXPECT_EQ(told(", annotations: {kubernetes.io/config.mirror: x}", ""),
+            "elbowroom: --set: pod default/web: static pods cannot be resized: the API server "
+            "refuses it\n");
+}
+
 TEST(Usage, AChangeAboveThePodsOwnResourcesIsNoResize) {
   const std::string spec =
       "{nodeName: n, resources: {requests: {cpu: 2}, limits: {cpu: 3}}, containers: [{name: app, "

@@ -339,6 +339,38 @@ TEST(Snapshot, TheStrengthOfABudgetIsCountedAsPodsComeAndGo) {
   EXPECT_FALSE(snapshot.remove_own_budget("default", "own"));
 }
 
+TEST(Snapshot, ABudgetExpectsPodsThatWaitForANode) {
+  Snapshot snapshot;
+  policy::DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "own";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "web"}}, .expressions = {}};
+  const auto strength = [&] { return snapshot.strength_over(budget); };
+  Pod before = web("before");
+  before.node = "";
+  EXPECT_TRUE(put(snapshot, before).own_budgets.empty());
+  snapshot.put(budget);
+  EXPECT_EQ(strength(), (policy::Strength{0, 0, 1})) << "it was there before the budget";
+  Pod pod = web("a");
+  pod.node = "";
+  EXPECT_THAT(put(snapshot, pod).own_budgets, ElementsAre("own"));
+  EXPECT_EQ(strength(), (policy::Strength{0, 0, 2}));
+  EXPECT_THAT(snapshot.seen_keys(), ElementsAre("default/a", "default/before"));
+  EXPECT_THAT(snapshot.pod_keys(), testing::IsEmpty());
+  EXPECT_THAT(put(snapshot, pod).own_budgets, testing::IsEmpty()) << "it says the same";
+  pod.nominated_node = "node-1";
+  put(snapshot, pod);
+  EXPECT_EQ(strength(), (policy::Strength{0, 0, 2}));
+  EXPECT_THAT(put(snapshot, web("a")).own_budgets, ElementsAre("own"));
+  EXPECT_EQ(strength(), (policy::Strength{1, 0, 1})) << "it is bound";
+  const PodEvent other = snapshot.remove_pod("default/before", "uid-of-another");
+  EXPECT_TRUE(other.own_budgets.empty());
+  const PodEvent gone = snapshot.remove_pod("default/before", before.uid);
+  EXPECT_EQ(gone.ns, "default");
+  EXPECT_THAT(gone.own_budgets, ElementsAre("own"));
+  EXPECT_EQ(strength(), (policy::Strength{1, 0, 0}));
+}
+
 TEST(Snapshot, ADebitThatIsNotInTheLedgerCountsAndDoesNotExempt) {
   Snapshot snapshot;
   snapshot.put(test::node(4000));

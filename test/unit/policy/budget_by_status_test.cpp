@@ -57,6 +57,42 @@ TEST(BudgetByStatus, AnOldStatusAllowsNothing) {
   EXPECT_EQ(allowed_by_status(budget, kNoon), 0) << "nobody keeps it";
 }
 
+TEST(BudgetByStatus, AWallSparesUnhealthyPodsWhereTheStatusSaysSo) {
+  struct Row {
+    const char* what;
+    UnhealthyPodEviction policy;
+    std::int64_t healthy;
+    std::int64_t desired;
+    minutes age;
+    bool is_entered;
+    bool spares;
+  };
+  using enum UnhealthyPodEviction;
+  for (const Row& row : {
+           Row{"as many as desired", IfHealthyBudget, 2, 2, minutes(1), false, true},
+           Row{"fewer", IfHealthyBudget, 1, 2, minutes(1), false, false},
+           Row{"none desired", IfHealthyBudget, 1, 0, minutes(1), false, false},
+           Row{"an old status", IfHealthyBudget, 2, 2, minutes(11), false, false},
+           Row{"one entered since", IfHealthyBudget, 2, 2, minutes(1), true, false},
+           Row{"always", AlwaysAllow, 0, 2, minutes(11), false, true},
+           Row{"unknown", Unknown, 2, 2, minutes(1), false, false},
+       }) {
+    DisruptionBudget budget = hard_budget(0);
+    budget.unhealthy = row.policy;
+    budget.status.current_healthy = row.healthy;
+    budget.status.desired_healthy = row.desired;
+    if (row.is_entered) budget.recent = {entry("a", kNoon)};
+    const Time now = kNoon + row.age;
+    std::vector<Pod> pods = {test::pod_of_size("up", 0, test::figures(1)),
+                             test::pod_of_size("crashes", 0, test::figures(1))};
+    pods[0].conditions.push_back(test::condition(kReady, "", "True"));
+    const Budgets walls{.ours = {wall_of(budget, now)}};
+    const auto by = forbidding_budgets({&pods[0], &pods[1]}, walls, now);
+    EXPECT_NE(by[0], nullptr) << row.what;
+    EXPECT_EQ(by[1] == nullptr, row.spares) << row.what;
+  }
+}
+
 // The status may say less than the pods of the node would make believe, and more.
 TEST(BudgetByStatus, AWallAllowsThatWhateverThePodsAre) {
   Pod a = test::pod_of_size("a", 0, test::figures(1));

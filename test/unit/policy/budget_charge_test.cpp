@@ -59,9 +59,9 @@ TEST(AllowedNow, IsTheSameByPodsAndByTheirCount) {
   DisruptionBudget budget = ours();
   budget.min_available = IntOrPercent{2};
   const std::vector<Pod> pods = five_of_which_four_are_ready();
-  EXPECT_EQ(strength_of(budget, pods), (Strength{5, 4}));
+  EXPECT_EQ(strength_of(budget, pods), (Strength{5, 4, 1}));
   EXPECT_EQ(allowed_now(budget, pods, kNoon), 2);
-  EXPECT_EQ(allowed_now(budget, Strength{5, 4}, kNoon), 2);
+  EXPECT_EQ(allowed_now(budget, Strength{5, 4, 1}, kNoon), 2);
   // Where they were counted, the pods are not looked at.
   const Budgets counted{.ours = {budget}, .strengths = {{5, 2}}};
   DisruptionBudget hard = budget;
@@ -90,7 +90,7 @@ TEST(AllowedNow, StrengthLeavesMinAvailable) {
   const std::vector<Pod> pods = five_of_which_four_are_ready();
   budget.min_available = IntOrPercent{3};
   EXPECT_EQ(allowed_now(budget, pods, kNoon), 1);
-  budget.min_available = IntOrPercent{41, true};  // 2.05 of 5: 3
+  budget.min_available = IntOrPercent{34, true};  // 2.04 of 6: 3
   EXPECT_EQ(allowed_now(budget, pods, kNoon), 1);
   budget.min_available = IntOrPercent{5};
   EXPECT_EQ(allowed_now(budget, pods, kNoon), 0);
@@ -99,12 +99,78 @@ TEST(AllowedNow, StrengthLeavesMinAvailable) {
 TEST(AllowedNow, StrengthToleratesMaxUnavailable) {
   DisruptionBudget budget = ours();
   std::vector<Pod> pods = five_of_which_four_are_ready();
-  budget.max_unavailable = IntOrPercent{3};
+  budget.max_unavailable = IntOrPercent{4};
   EXPECT_EQ(allowed_now(budget, pods, kNoon), 2);
-  budget.max_unavailable = IntOrPercent{50, true};  // 2.5 of 5: 3
+  budget.max_unavailable = IntOrPercent{51, true};  // 3.06 of 6: 4
   EXPECT_EQ(allowed_now(budget, pods, kNoon), 2);
   pods[0] = test::terminating(pods[0], 10);
   EXPECT_EQ(allowed_now(budget, pods, kNoon), 1);
+}
+
+// As policy/v1 counts: a replica that waits for a node is unavailable, and part of the whole.
+TEST(AllowedNow, PercentagesAndMaxUnavailableCountThePodsThatWaitForANode) {
+  struct Row {
+    const char* what;
+    std::optional<IntOrPercent> min;
+    std::optional<IntOrPercent> max;
+    std::int64_t desired;
+    std::int64_t allowed;
+  };
+  std::vector<Pod> pods = {replica("a"), replica("b"), replica("c"), replica("d"), replica("e")};
+  pods[4].node = "";
+  for (const Row& row : {
+           Row{"60 % of five", IntOrPercent{60, true}, {}, 3, 1},
+           Row{"80 % of five", IntOrPercent{80, true}, {}, 4, 0},
+           Row{"one may be missing, and is", {}, IntOrPercent{1}, 4, 0},
+           Row{"40 % of five may be missing", {}, IntOrPercent{40, true}, 3, 1},
+           Row{"a count is a count", IntOrPercent{3}, {}, 3, 1},
+       }) {
+    DisruptionBudget budget = ours();
+    budget.min_available = row.min;
+    budget.max_unavailable = row.max;
+    EXPECT_EQ(allowed_now(budget, pods, kNoon), row.allowed) << row.what;
+    EXPECT_EQ(desired_healthy(budget, strength_of(budget, pods).expected()), row.desired)
+        << row.what;
+  }
+}
+
+// Source: kubernetes pkg/registry/core/pod/storage/eviction.go.
+TEST(UnhealthyPods, AreSparedByThePolicyOfTheBudget) {
+  struct Row {
+    const char* what;
+    UnhealthyPodEviction policy;
+    std::int64_t min_available;
+    bool spares;
+  };
+  const std::vector<Pod> pods = {replica("a"), replica("b"), replica("c", false)};
+  for (const Row& row : {
+           Row{"as many are healthy as desired", UnhealthyPodEviction::IfHealthyBudget, 2, true},
+           Row{"fewer are", UnhealthyPodEviction::IfHealthyBudget, 3, false},
+           Row{"none is desired", UnhealthyPodEviction::IfHealthyBudget, 0, false},
+           Row{"always", UnhealthyPodEviction::AlwaysAllow, 3, true},
+           Row{"a policy of the future", UnhealthyPodEviction::Unknown, 2, false},
+       }) {
+    DisruptionBudget budget = ours();
+    budget.hard = true;
+    budget.unhealthy = row.policy;
+    budget.min_available = IntOrPercent{row.min_available};
+    budget.rate_disruptions = 0;  // so that a charge is a refusal
+    budget.rate_per = hours(1);
+    EXPECT_EQ(spares_unhealthy(budget, strength_of(budget, pods)), row.spares) << row.what;
+    PodDisruptionBudget pdb = upstream("pdb", 0);
+    pdb.unhealthy = row.policy;
+    pdb.desired_healthy = row.min_available;
+    pdb.current_healthy = 2;
+    EXPECT_EQ(spares_unhealthy(pdb), row.spares) << row.what;
+    const Budgets budgets{.ours = {budget}, .cluster_pods = pods};
+    const auto by = forbidding_budgets({&pods[0], &pods[2]}, budgets, kNoon);
+    EXPECT_NE(by[0], nullptr) << row.what << ": a healthy one stays";
+    EXPECT_EQ(by[1] == nullptr, row.spares) << row.what;
+    Budgets soft = budgets;
+    soft.ours[0].hard = false;
+    EXPECT_EQ(violating({&pods[2]}, soft, RuleSet::Elbowroom, kNoon)[0], row.spares ? 0 : 1)
+        << row.what;
+  }
 }
 
 TEST(AllowedNow, RateCountsWhatIsYoungerThanItsPeriod) {

@@ -163,6 +163,25 @@ TEST(BudgetKeeping, APodThatGoesDisruptedIsEnteredOnce) {
   EXPECT_FALSE(again.is_due);
 }
 
+TEST(BudgetKeeping, APodThatWasNotReadyBeforeItTerminatedIsNotEnteredWhereTheBudgetSparesIt) {
+  const auto unready = [](seconds ago) {
+    Pod pod = leaving("a", seconds(7));
+    Condition* ready = &pod.conditions.front();
+    ready->status = "False";
+    ready->last_transition = kNoon - ago;
+    return pod;
+  };
+  DisruptionBudget of = at_rate(5, hours(1));
+  of.min_available = IntOrPercent{1};
+  const std::vector<Pod> before = {unready(seconds(60)), replica("b")};
+  EXPECT_THAT(kept(of, before).ledger, IsEmpty());
+  EXPECT_EQ(kept(of, {unready(seconds(3)), replica("b")}).entered, 1U)
+      << "it was Ready until it terminated";
+  EXPECT_EQ(kept(of, {unready(seconds(60))}).entered, 1U) << "too few are healthy";
+  of.unhealthy = UnhealthyPodEviction::AlwaysAllow;
+  EXPECT_EQ(kept(of, {unready(seconds(60))}).entered, 0U);
+}
+
 TEST(BudgetKeeping, TwoPodsOfOneUidThatGoAreOneEntry) {
   Pod twin = leaving("b", seconds(1));
   twin.uid = replica("a").uid;

@@ -62,6 +62,27 @@ TEST(Ledger, AVictimIsEnteredWithTheTimeAndTheProgram) {
                                .pod = "b", .uid = pods[1].uid, .time = kNoon, .by = "elbowroom"}));
 }
 
+TEST(Ledger, AnUnhealthyVictimThatTheBudgetSparesIsNeitherChargedNorEntered) {
+  const std::vector<Pod> pods = {replica("a"), replica("b"), replica("c"), replica("d", false)};
+  const std::vector<Pod> both = {pods[0], pods[3]};
+  const Ledger empty;
+  const auto made_of = [&](std::int64_t min, std::span<const Pod> victims, const Ledger& ledger) {
+    return debit(ledger_state(with(budget_of(min), ledger), pods, kNoon), victims, "elbowroom");
+  };
+  const Debit alone = made_of(3, {{pods[3]}}, empty);
+  EXPECT_TRUE(alone.is_allowed);
+  EXPECT_EQ(alone.charged, 0U);
+  EXPECT_THAT(alone.ledger, IsEmpty());
+  const Debit with_one = made_of(2, both, empty);
+  EXPECT_TRUE(with_one.is_allowed);
+  EXPECT_THAT(with_one.ledger, ElementsAre(Field(&LedgerEntry::uid, pods[0].uid)));
+  EXPECT_FALSE(made_of(4, {{pods[3]}}, empty).is_allowed) << "fewer are healthy than desired";
+  EXPECT_FALSE(made_of(3, {{pods[3]}}, {entry(pods[0], kNoon)}).is_allowed)
+      << "one of the healthy is about to be removed";
+  EXPECT_THAT(debit_regardless(ledger_state(with(budget_of(3), empty), pods, kNoon), both, "a").ledger,
+              SizeIs(1));
+}
+
 TEST(Ledger, AllVictimsOrNone) {
   const std::vector<Pod> pods = {replica("a"), replica("b"), replica("c")};
   const DisruptionBudget budget = budget_of(2);

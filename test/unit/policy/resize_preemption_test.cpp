@@ -231,13 +231,24 @@ TEST(ResizePreemption, ANodePolicyWithOneOwnerDisables) {
   }
 }
 
-TEST(ResizePreemption, TheConditionDisablesWhateverItsReasonUnlessItIsFalse) {
+TEST(ResizePreemption, AConditionOfAnotherWriterDisablesUnlessItIsFalse) {
   NodeWorld world = full_node();
   Pod& web = named(world, "web");
   web.conditions.push_back(condition(kPodResizePreemptionDisabled, "SomethingElse"));
   EXPECT_EQ(plan(world, "web").outcome, Outcome::Disabled);
   web.conditions.back().status = "False";
   EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
+}
+
+// The Node says itself what its policy is.
+TEST(ResizePreemption, AConditionThatOutlivedTheNodesPolicyDisablesNothing) {
+  for (const char* reason : {"PreemptionDisabledByNodePolicy", "PreemptionDisabled"}) {
+    NodeWorld world = full_node();
+    named(world, "web").conditions.push_back(condition(kPodResizePreemptionDisabled, reason));
+    EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt) << reason;
+    world.node.resize_preemption_owners = {"example.com/team"};
+    EXPECT_EQ(plan(world, "web").outcome, Outcome::Disabled) << reason;
+  }
 }
 
 TEST(ResizePreemption, PolicyNeverRemovesNobody) {

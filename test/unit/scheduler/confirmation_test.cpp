@@ -59,6 +59,13 @@ std::vector<Row> rows() {
              {.type = std::string(policy::kPodResizePreemptionDisabled), .status = "True"});
        },
        "nobody may be removed"},
+      {"forbidden_by_the_node",
+       [](Pod& pod) {
+         pod.conditions.push_back({.type = std::string(policy::kPodResizePreemptionDisabled),
+                                   .status = "True",
+                                   .reason = "PreemptionDisabledByNodePolicy"});
+       },
+       "nobody may be removed"},
       {"other_room", [](Pod& pod) { pod.containers[0].actual_requests->cpu.value = 1500; },
        "other room"},
   };
@@ -80,6 +87,19 @@ TEST_P(Confirmation, Tells) {
   } else {
     EXPECT_THAT(why, HasSubstr(GetParam().why));
   }
+}
+
+// It was there when the set was chosen, and the Node had no policy then.
+TEST(ConfirmationOfAPolicy, AConditionThatOutlivedThePolicyIsNoChange) {
+  Pod seen = web();
+  seen.conditions.push_back({.type = std::string(policy::kPodResizePreemptionDisabled),
+                             .status = "True",
+                             .reason = "PreemptionDisabledByNodePolicy"});
+  const Preemptor preemptor{.key = policy::key_of(seen),
+                            .uid = seen.uid,
+                            .generation = seen.generation,
+                            .node = seen.node};
+  EXPECT_EQ(change_since(preemptor, seen, seen), "");
 }
 
 // The same through the reactor: the watch shows no change.
