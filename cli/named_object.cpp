@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kPods = {"pod", "pods", "po"};
 constexpr std::array<std::string_view, 2> kGroups = {"podgroup", "podgroups"};
-// What people write before a slash, and what is hardly the name of a namespace.
+// What people write before a slash, and may be the name of a namespace, too.
 constexpr std::array<std::string_view, 18> kOtherKinds = {
     "deploy", "deployment",  "deployments",  "rs",  "replicaset", "replicasets",
     "sts",    "statefulset", "statefulsets", "ds",  "daemonset",  "daemonsets",
@@ -40,13 +40,14 @@ Result<ObjectName> object_named(std::string_view word, Named what, const std::st
                                       ": write " + name_syntax(what));
   }
   if (is_kind(before, what)) before = {};
-  if (std::ranges::find(kOtherKinds, before) != kOtherKinds.end()) {
-    return failure(Code::Invalid, "\"" + std::string(word) + "\" names a " + std::string(before) +
-                                      ", and this verb takes a " + noun_of(what) + ": write " +
-                                      name_syntax(what));
-  }
   if (before.empty()) {
     return ObjectName{.ns = ns.empty() ? fallback : ns, .name = std::string(name)};
+  }
+  if (!ns.empty() && ns != before &&
+      std::ranges::find(kOtherKinds, before) != kOtherKinds.end()) {
+    return failure(Code::Invalid, "\"" + std::string(word) + "\" names a " + std::string(before) +
+                                      ", and this takes a " + noun_of(what) + ": write " +
+                                      name_syntax(what));
   }
   if (!ns.empty() && ns != before) {
     return failure(Code::Invalid, "the " + noun_of(what) + " is in namespace " +

@@ -232,7 +232,7 @@ std::string budgets(const Value& document) {
     const Value& allowed = at(*each, "allowed");
     out += item(text(*each, "budget") + " allows " +
                 (allowed.kind == Value::Kind::Number ? allowed.text : "any number of") +
-                " disruptions now" +
+                (allowed.text == "1" ? " disruption now" : " disruptions now") +
                 (is_true(*each, "hard") ? ", and is hard" : ", a preference and no guarantee") +
                 ": " + names_in(at(*each, "pods")));
   }

@@ -1,5 +1,6 @@
 #include "cli/output/move_explanation_text.h"
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -12,9 +13,10 @@ namespace {
 using api::text_at;
 
 std::string budget_in_words(const Value& budget) {
+  const std::int64_t allowed = api::integer_at(budget, "disruptionsAllowed");
   std::string words = std::string(text_at(budget, "budget")) + " allows " +
-                      std::to_string(api::integer_at(budget, "disruptionsAllowed")) +
-                      " disruptions now";
+                      std::to_string(allowed) +
+                      (allowed == 1 ? " disruption now" : " disruptions now");
   if (const auto next = text_at(budget, "nextAllowedTime"); !next.empty()) {
     words += ", and the next at " + std::string(next);
   }

@@ -21,8 +21,8 @@ std::string words_of(const cluster::DebitQueue::Verdict& verdict) {
   if (verdict.result == cluster::DebitQueue::Result::Failed) {
     return budget + ": it cannot be debited: " + verdict.error.message;
   }
-  std::string words =
-      budget + ": it allows " + std::to_string(verdict.allowed) + " disruptions now";
+  std::string words = budget + ": it allows " + std::to_string(verdict.allowed) +
+                      (verdict.allowed == 1 ? " disruption now" : " disruptions now");
   if (verdict.next) words += ", and the next at " + api::format_timestamp(*verdict.next);
   return words;
 }

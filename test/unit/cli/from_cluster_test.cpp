@@ -337,6 +337,35 @@ TEST(FromCluster, NoPodIsPlacedBesideOneThatCannotBeUnderstood) {
   EXPECT_THAT(got.err, HasSubstr("Pod jobs/odd cannot be understood"));
 }
 
+// A file's objects take the place of those of the same name.
+TEST(FromCluster, APodOfAFileIsPlacedInTheCluster) {
+  LabApi lab;
+  lab.load(kObjects);
+  const std::string file = lab.folder().file("new.yaml", R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: new, namespace: default}
+spec: {containers: [{name: a, image: x, resources: {requests: {cpu: 100m}}}]}
+)");
+  const auto placed = [&](const std::string& pod) {
+    return run({"simulate", "schedule", pod, "--from-cluster", "-f", file, "--kubeconfig",
+                lab.kubeconfig(), "-o", "json"});
+  };
+  const Outcome got = placed("default/new");
+  ASSERT_EQ(got.status, 0) << got.err;
+  EXPECT_EQ(nlohmann::json::parse(got.out)["result"], "Bind") << got.out;
+  EXPECT_EQ(got.err, "");
+  lab.load(
+      "{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: default, uid: u-9}, spec: "
+      "{nodeName: node1, containers: [{name: a, image: x}]}}");
+  EXPECT_EQ(placed("default/new").status, 0) << "the one of the file is asked about";
+  EXPECT_EQ(placed("default/none").status, 1);
+  EXPECT_EQ(run({"simulate", "resize", "default/web", "--from-cluster", "-f", file, "--kubeconfig",
+                 lab.kubeconfig()})
+                .status,
+            kExitUsage);
+}
+
 TEST(FromCluster, APodThatIsAskedForMustBeUnderstoodAndSoMustAFile) {
   LabApi lab;
   lab.load(kObjects);

@@ -44,5 +44,18 @@ TEST(NamedObject, IsANameAKindAndANameOrANamespaceAndAName) {
   }
 }
 
+TEST(NamedObject, AnotherKindIsNamedWhereTheWordIsNoNamespace) {
+  const auto deploy = object_named("deploy/web", Named::Pod, "shop", "ctx");
+  ASSERT_FALSE(deploy);
+  EXPECT_EQ(deploy.error().message,
+            "\"deploy/web\" names a deploy, and this takes a pod: write pod/NAME | NAME | "
+            "NAMESPACE/NAME");
+  const auto other = object_named("other/web", Named::Pod, "shop", "ctx");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message,
+            "the pod is in namespace other and -n says shop: give one of them");
+  EXPECT_EQ(key_of(*object_named("deploy/web", Named::Pod, "", "ctx")), "deploy/web");
+}
+
 }  // namespace
 }  // namespace elbowroom::cli

@@ -53,6 +53,14 @@ TEST(OutputForPeople, TheLastColumnFitsATerminal) {
             "  NODE           WHY\n  a-long~f-node  one two\n                 three\n");
 }
 
+TEST(OutputForPeople, NothingIsCutWhereStandardOutputIsNoTerminal) {
+  const std::string longest(317, 'x');
+  const std::vector<std::vector<std::string>> rows = {
+      {"POD", "NODE", "WHY"}, {longest, "n1", "a"}, {"b", "n2", "c"}};
+  EXPECT_EQ(to_table(rows, {}), "POD  NODE  WHY\n" + longest + "  n1    a\nb    n2    c\n");
+  EXPECT_EQ(to_table(rows, {.columns = 80}).find(longest), std::string::npos);
+}
+
 TEST(OutputForPeople, WhatStandsBelowARowStaysThereAtAnyWidth) {
   const std::vector<std::vector<std::string>> rows = {
       {"POD", "NODE", "AGE", "LACKS"},

@@ -208,6 +208,24 @@ TEST(Preview, OfAnEmptyClusterNothingHappensAndTheRequestsAreCounted) {
   for (const lab::RequestRecord& each : lab.server().requests()) EXPECT_EQ(each.method, "GET");
 }
 
+TEST(Preview, SaysWhereElbowroomIsInstalled) {
+  LabApi lab;
+  const auto first_line = [&] {
+    const Outcome got = run({"preview", "--kubeconfig", lab.kubeconfig()});
+    return got.out.substr(0, got.out.find('\n'));
+  };
+  EXPECT_EQ(first_line(), "If Elbowroom were installed here now:");
+  lab.load(R"(---
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: elbowroom-scheduler, namespace: kube-system, uid: l-1}
+spec: {holderIdentity: a_1, leaseDurationSeconds: 15, renewTime: "2999-01-01T00:00:00.000000Z", acquireTime: "2026-01-01T00:00:00.000000Z"}
+)");
+  EXPECT_EQ(first_line(),
+            "Elbowroom is installed here (elbowroom-scheduler leads). What it would do now:");
+  EXPECT_EQ(document_of_lab(lab)["installed"], json::array({"elbowroom-scheduler leads"}));
+}
+
 TEST(Preview, FromAClusterSaysWhatTheSameObjectsInFilesSay) {
   LabApi lab;
   lab.load(kCluster);

@@ -614,7 +614,7 @@ TEST(SimulateResize, SaysWhichBudgetsCoverThePodAndItsVictims) {
     "allowed": 1, "nextAllowedTime": null, "pods": ["default/batch", "default/web"]}])"))
       << got.dump(1);
   const Outcome table = resize(cluster() + budgets, {"-o", "table", "--set", "app:cpu=3"});
-  EXPECT_NE(table.out.find("DisruptionBudget default/r allows 1 disruptions now"),
+  EXPECT_NE(table.out.find("DisruptionBudget default/r allows 1 disruption now"),
             std::string::npos)
       << table.out;
 }

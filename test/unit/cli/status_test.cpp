@@ -113,6 +113,27 @@ TEST_F(Status, AWaitingResizeHasItsNextStepAndNobodyWhoMakesIt) {
   EXPECT_THAT(got.out, Not(HasSubstr("expected in"))) << "nobody has removed it";
 }
 
+TEST_F(Status, PendingPodsAreListedAndCounted) {
+  lab_.load(kNode);
+  lab_.load(R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: late, namespace: shop, uid: p-2, creationTimestamp: "2026-01-02T00:00:00Z"}
+spec: {schedulerName: elbowroom, containers: [{name: app, image: x}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: early, namespace: shop, uid: p-1, creationTimestamp: "2026-01-01T00:00:00Z"}
+spec: {schedulerName: default-scheduler, containers: [{name: app, image: x}]}
+)");
+  const Outcome got = status();
+  EXPECT_EQ(got.status, 0) << got.out;
+  EXPECT_THAT(got.out, HasSubstr("no resize waits; 2 Pods are pending; nothing is wrong\n"));
+  EXPECT_THAT(got.out, ::testing::ContainsRegex(
+                           "PENDING POD +AGE +SCHEDULER\nshop/early .* default-scheduler\nshop/late "));
+  EXPECT_EQ(document()["pending"][0]["pod"], "shop/early");
+}
+
 TEST_F(Status, AMissingRightHidesNothingThatIsWrong) {
   lab_.load(kNode);
   lab_.load(kWaiting);
@@ -249,6 +270,10 @@ TEST(WrongInAStatus, ALeaseThatIsNotRenewed) {
   leader.holder = "r-1";
   leader.renewed = kNoon - minutes(3);
   EXPECT_THAT(wrong_in(status), IsEmpty());
+  leader.is_late = true;
+  EXPECT_THAT(wrong_in(status), ElementsAre(AllOf(HasSubstr("r-1 has not renewed Lease"),
+                                                  HasSubstr("it seems to be dead"))));
+  EXPECT_THAT(status_text(status, true), HasSubstr("r-1 leads, and has not renewed its Lease for 3m"));
   leader.expired = true;
   EXPECT_THAT(wrong_in(status), ElementsAre(HasSubstr("has not renewed Lease "
                                                       "ns/elbowroom-rescheduler for 3m")));
@@ -256,20 +281,28 @@ TEST(WrongInAStatus, ALeaseThatIsNotRenewed) {
 
 TEST(WrongInAStatus, PodsPastTheirDeadlinesAndNodesThatAreAway) {
   ClusterStatus status = settled();
-  status.overview.nodes = {{.node = "n1", .ready = policy::NodeReady::False},
-                           {.node = "n2", .ready = policy::NodeReady::Unknown}};
+  status.overview.nodes = {{.node = "n1", .ready = policy::NodeReady::False, .pods = 7},
+                           {.node = "n2", .ready = policy::NodeReady::Unknown, .pods = 1},
+                           {.node = "n3", .ready = policy::NodeReady::True}};
   status.overview.waiting = {{.pod = "d/web", .node = "n1"}};
+  for (const char* name : {"d/lost-1", "d/lost-2"}) {
+    status.overview.leaving.push_back(
+        {.pod = name, .node = "n2", .deadline = kNoon - minutes(5), .overdue = true});
+  }
   for (int i = 0; i < 12; ++i) {
     status.overview.leaving.push_back({.pod = "d/p" + std::to_string(i),
-                                       .node = "n1",
+                                       .node = "n3",
                                        .deadline = kNoon - minutes(5),
                                        .overdue = i > 0});
   }
   const std::vector<std::string> wrong = wrong_in(status);
-  ASSERT_EQ(wrong.size(), 12U);
+  ASSERT_EQ(wrong.size(), 13U);
   EXPECT_THAT(wrong[0], HasSubstr("pod d/p1 still runs 5m after its deadline"));
   EXPECT_EQ(wrong[10], "and 1 more pod like these");
-  EXPECT_THAT(wrong[11], HasSubstr("node n1 is not Ready, and 1 resize waits there"));
+  EXPECT_EQ(wrong[11],
+            "node n1 is not Ready, with 7 Pods; 1 resize waits there; look at its kubelet");
+  EXPECT_EQ(wrong[12],
+            "node n2 is not Ready, with 1 Pod, of which 2 terminate; look at its kubelet");
 }
 
 TEST(WrongInAStatus, AResizeThatALeaderDoesNotServe) {
