@@ -437,9 +437,9 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
       });
     }
     const std::string prefix = kept.seen.ns + "/";
-    for (auto at = awaited_.lower_bound(prefix);
-         at != awaited_.end() && namespace_of(at->first) == kept.seen.ns; ++at) {
-      const std::optional<Pod> pod = awaited(at->first);
+    for (auto waits = awaited_.lower_bound(prefix);
+         waits != awaited_.end() && namespace_of(waits->first) == kept.seen.ns; ++waits) {
+      const std::optional<Pod> pod = awaited(waits->first);
       kept.strength.add(strength_of(kept.seen, &*pod));
     }
   }

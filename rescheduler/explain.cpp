@@ -78,6 +78,9 @@ std::string explain_budget(const Reactor& reactor, std::string_view key, const M
                 {"kind", json_text("BudgetExplanation")},
                 {"budget", json_text(std::string(key))},
                 {"hard", json_bool(budget->hard)},
+                {"sparesUnhealthy", json_bool(policy::spares_unhealthy(
+                                        *budget, {.covered = is.status.expected_pods,
+                                                  .healthy = is.status.current_healthy}))},
                 {"time", time_text(server)},
                 {"expectedPods", json_number(is.status.expected_pods)},
                 {"currentHealthy", json_number(is.status.current_healthy)},

@@ -18,7 +18,10 @@ void send(Transport& transport, Request request, std::string doing, Client::Raw 
   transport.send(std::move(request), [method, doing = std::move(doing),
                                       done = std::move(done)](Result<Response> outcome) mutable {
     if (!outcome) {
-      done(std::unexpected(outcome.error().with(doing)));
+      // A transport names method and path itself.
+      const Error& error = outcome.error();
+      const bool is_named = error.message.starts_with(doing + ":");
+      done(std::unexpected(is_named ? error : error.with(doing)));
     } else if (!is_success(*outcome)) {
       done(std::unexpected(error_from(*outcome, method).with(doing)));
     } else {

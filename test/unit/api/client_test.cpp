@@ -287,6 +287,25 @@ TEST(Client, ADeleteOfWhatIsGoneIsToldWhereThatIsAskedFor) {
   EXPECT_EQ(outcome.error().code, Code::NotFound);
 }
 
+TEST(Client, ARequestThatReachesNoServerIsNamedOnce) {
+  const auto nowhere = [] {
+    const Loopback server([](httplib::Server&) {});
+    return server.access();
+  }();
+  CurlTransport transport(nowhere, {});
+  std::optional<Result<Response>> outcome;
+  {
+    Client client(transport, "elbowroom");
+    client.request(Method::Put, "/apis/x", {}, std::string(kJson), "{}",
+                   [&](Result<Response> came) { outcome = std::move(came); });
+  }
+  ASSERT_TRUE(run_until(transport, [&] { return outcome.has_value(); }));
+  ASSERT_FALSE(*outcome);
+  const std::string message = outcome->error().message;
+  EXPECT_TRUE(message.starts_with("PUT /apis/x: ")) << message;
+  EXPECT_EQ(message.rfind("PUT /apis/x"), 0U) << message;
+}
+
 TEST(Client, NothingIsRemovedWithoutUid) {
   int hits = 0;
   const Loopback server([&](httplib::Server& http) {

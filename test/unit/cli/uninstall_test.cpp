@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kAvoid = "scheduler.alpha.kubernetes.io/preferAvoidPods";
 
-constexpr const char* kLeft = R"(---
+constexpr const char* kLeft = R"yaml(---
 apiVersion: v1
 kind: Node
 metadata:
@@ -80,7 +80,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: elbowroom-rescheduler, namespace: kube-system, uid: c-2}
 data: {config.yaml: ""}
-)";
+)yaml";
 
 std::string lease(const std::string& renewed) {
   return "---\napiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: "

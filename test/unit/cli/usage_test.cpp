@@ -1,5 +1,6 @@
 // What is said of verbs, flags and words that do not exist.
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
