@@ -40,8 +40,9 @@ class DocumentTree {
   [[nodiscard]] std::optional<Error> close();
   // The key of the next value. Only inside a Map.
   void key(std::string_view text, Position at);
-  // The next value is a Map, or a List of Maps, whose members the open Map gets where it has none of
-  // that key itself; of several Maps the first counts. Only inside a Map. The second one is an error.
+  // The next value is a Map, or a List of Maps, whose members the open Map gets where it has none
+  // of that key itself; of several Maps the first counts. Only inside a Map. The second one is an
+  // error.
   [[nodiscard]] std::optional<Error> merge_key(Position at);
   [[nodiscard]] std::optional<Error> scalar(Value::Kind kind, std::string_view text, Position at);
   // Adds a value, or a whole copied tree whose extent is already charged.
@@ -69,8 +70,8 @@ class DocumentTree {
   struct Open {
     Value::Kind kind;
     Position at;
-    std::size_t first;     // index of its first member or item on the stack
-    bool has_key = false;  // a key waits for its value
+    std::size_t first;           // index of its first member or item on the stack
+    bool has_key = false;        // a key waits for its value
     std::size_t merged = kNone;  // index of the member under its merge key
   };
 

@@ -11,9 +11,9 @@ constexpr std::array<std::string_view, 3> kPods = {"pod", "pods", "po"};
 constexpr std::array<std::string_view, 2> kGroups = {"podgroup", "podgroups"};
 // What people write before a slash, and may be the name of a namespace, too.
 constexpr std::array<std::string_view, 18> kOtherKinds = {
-    "deploy", "deployment",  "deployments",  "rs",  "replicaset", "replicasets",
-    "sts",    "statefulset", "statefulsets", "ds",  "daemonset",  "daemonsets",
-    "job",    "jobs",        "cronjob",      "node", "nodes",     "cronjobs"};
+    "deploy", "deployment",  "deployments",  "rs",   "replicaset", "replicasets",
+    "sts",    "statefulset", "statefulsets", "ds",   "daemonset",  "daemonsets",
+    "job",    "jobs",        "cronjob",      "node", "nodes",      "cronjobs"};
 
 bool is_kind(std::string_view word, Named what) {
   return what == Named::Pod ? std::ranges::find(kPods, word) != kPods.end()
@@ -43,8 +43,7 @@ Result<ObjectName> object_named(std::string_view word, Named what, const std::st
   if (before.empty()) {
     return ObjectName{.ns = ns.empty() ? fallback : ns, .name = std::string(name)};
   }
-  if (!ns.empty() && ns != before &&
-      std::ranges::find(kOtherKinds, before) != kOtherKinds.end()) {
+  if (!ns.empty() && ns != before && std::ranges::find(kOtherKinds, before) != kOtherKinds.end()) {
     return failure(Code::Invalid, "\"" + std::string(word) + "\" names a " + std::string(before) +
                                       ", and this takes a " + noun_of(what) + ": write " +
                                       name_syntax(what));

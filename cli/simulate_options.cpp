@@ -174,9 +174,7 @@ void print(const std::string& text) {
   if (!is_printed(text)) throw CLI::RuntimeError(0);
 }
 
-void print(const std::string& text, OutputFormat format) {
-  print(shown(text, format));
-}
+void print(const std::string& text, OutputFormat format) { print(shown(text, format)); }
 
 void print_answer(const std::string& text, OutputFormat format) {
   static_cast<void>(is_printed(shown(text, format)));

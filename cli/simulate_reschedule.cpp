@@ -34,7 +34,8 @@ Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, std::optional<po
 void warn_of_no_policy(const Manifests& manifests, bool from_cluster) {
   if (manifests.move_rules) return;
   complain("there is no ConfigMap " + std::string(api::kMoveRulesNamespace) + "/" +
-           std::string(api::kMoveRulesName) + (from_cluster ? " in the cluster" : " in the input") + ", so no policy is on");
+           std::string(api::kMoveRulesName) + (from_cluster ? " in the cluster" : " in the input") +
+           ", so no policy is on");
 }
 
 void run(const CLI::App& verb) {

@@ -35,8 +35,8 @@ Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query)
   if (pod == nullptr || query.changes.empty()) return {};
   const Result<policy::Pod> changed = with_changes(*pod, query.changes);
   if (!changed) return std::unexpected(changed.error());
-  return check_with_api_server_rules(
-      *pod, *changed, manifests.windows_pods.contains(key_of(*pod)), query.changes);
+  return check_with_api_server_rules(*pod, *changed, manifests.windows_pods.contains(key_of(*pod)),
+                                     query.changes);
 }
 
 // What the answer about one pod needs; "": about all.

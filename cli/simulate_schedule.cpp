@@ -25,7 +25,8 @@ void add(const std::vector<Value>& files, std::vector<Value>& objects) {
   std::set<std::string> names;
   for (const Value& each : files) names.insert(object_identity(each));
   if (!names.empty()) {
-    std::erase_if(objects, [&](const Value& each) { return names.contains(object_identity(each)); });
+    std::erase_if(objects,
+                  [&](const Value& each) { return names.contains(object_identity(each)); });
   }
   objects.insert(objects.end(), files.begin(), files.end());
 }
@@ -236,7 +237,8 @@ void add_simulate_schedule(CLI::App& simulate) {
       "examples:\n"
       "  elbowroom simulate schedule -f docs/examples/pending-budget.yaml default/web\n"
       "  elbowroom simulate schedule --from-cluster default/web -o yaml\n"
-      "  elbowroom simulate schedule --from-cluster -f new.yaml default/web    (a Pod that is not there yet)\n"
+      "  elbowroom simulate schedule --from-cluster -f new.yaml default/web    (a Pod that is not "
+      "there yet)\n"
       "  elbowroom simulate schedule --from-cluster -A                 (all that are pending)");
   verb->callback([verb] { run(*verb); });
 }

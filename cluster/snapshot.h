@@ -90,8 +90,8 @@ class Snapshot {
   ~Snapshot() = default;
 
   // A pod was added or changed. Finished pods are not kept. Pending pods are kept only if they are
-  // nominated to a node or are to be placed; of others it is known that budgets expect them. Requires that it replaces no other pod (see
-  // replaces_another).
+  // nominated to a node or are to be placed; of others only that budgets expect them. Requires that
+  // it replaces no other pod (see replaces_another).
   PodEvent put(PackedPod packed);
 
   // The name now belongs to another uid, or the pod's room is now on another node. Remove the

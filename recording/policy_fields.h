@@ -282,8 +282,8 @@ struct Names<policy::UnhealthyPodEviction> {
 template <>
 struct Fields<policy::PodDisruptionBudget> {
   static void list(auto& io, auto& of) {
-    auto& [ns, name, uid, selector, disruptions_allowed, disrupted_pods, unhealthy,
-           current_healthy, desired_healthy] = of;
+    auto& [ns, name, uid, selector, disruptions_allowed, disrupted_pods, unhealthy, current_healthy,
+           desired_healthy] = of;
     io("namespace", ns)("name", name)("uid", uid)("selector", selector)(
         "disruptionsAllowed", disruptions_allowed)("disruptedPods", disrupted_pods)(
         "unhealthyPodEvictionPolicy", unhealthy)("currentHealthy", current_healthy)(

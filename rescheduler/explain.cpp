@@ -73,27 +73,27 @@ std::string explain_budget(const Reactor& reactor, std::string_view key, const M
   const policy::Time server = reactor.server_time(now.since_start);
   const policy::BudgetKeeping is = BudgetKeeper::keeping(cluster, *budget, server);
   const std::string idle = reactor.idle_because();
-  return api::to_json(
-      json_map({{"apiVersion", json_text(kApiVersion)},
-                {"kind", json_text("BudgetExplanation")},
-                {"budget", json_text(std::string(key))},
-                {"hard", json_bool(budget->hard)},
-                {"sparesUnhealthy", json_bool(policy::spares_unhealthy(
-                                        *budget, {.covered = is.status.expected_pods,
-                                                  .healthy = is.status.current_healthy}))},
-                {"time", time_text(server)},
-                {"expectedPods", json_number(is.status.expected_pods)},
-                {"currentHealthy", json_number(is.status.current_healthy)},
-                {"desiredHealthy", json_number(is.status.desired_healthy)},
-                {"disruptionsAllowed", json_number(is.status.disruptions_allowed)},
-                {"nextAllowedTime", time_text(is.status.next_allowed_time)},
-                {"reason", json_text(reason_of(is))},
-                {"recentDisruptions", api::encode_ledger(is.ledger)},
-                {"statusIsCurrent", json_bool(!is.is_due)},
-                {"lookedAtAgain", time_text(is.look_again)},
-                {"keptBy", json_text(is_dry_run     ? "nobody: a dry run"
-                                     : idle.empty() ? "this replica"
-                                                    : "not this replica: " + idle)}}));
+  return api::to_json(json_map(
+      {{"apiVersion", json_text(kApiVersion)},
+       {"kind", json_text("BudgetExplanation")},
+       {"budget", json_text(std::string(key))},
+       {"hard", json_bool(budget->hard)},
+       {"sparesUnhealthy",
+        json_bool(policy::spares_unhealthy(
+            *budget, {.covered = is.status.expected_pods, .healthy = is.status.current_healthy}))},
+       {"time", time_text(server)},
+       {"expectedPods", json_number(is.status.expected_pods)},
+       {"currentHealthy", json_number(is.status.current_healthy)},
+       {"desiredHealthy", json_number(is.status.desired_healthy)},
+       {"disruptionsAllowed", json_number(is.status.disruptions_allowed)},
+       {"nextAllowedTime", time_text(is.status.next_allowed_time)},
+       {"reason", json_text(reason_of(is))},
+       {"recentDisruptions", api::encode_ledger(is.ledger)},
+       {"statusIsCurrent", json_bool(!is.is_due)},
+       {"lookedAtAgain", time_text(is.look_again)},
+       {"keptBy", json_text(is_dry_run     ? "nobody: a dry run"
+                            : idle.empty() ? "this replica"
+                                           : "not this replica: " + idle)}}));
 }
 
 std::string explain_pod(const Reactor& reactor, std::string_view key, const Moment& now) {

@@ -22,8 +22,8 @@ inline constexpr std::size_t kMaxSelectorBytes = std::size_t{32} << 10;
 [[nodiscard]] Result<policy::PodDisruptionBudget> decode_pod_disruption_budget(const Value& object);
 
 // Invalid, in addition to wrong types: minAvailable together with maxUnavailable, a percentage
-// above 100, an unhealthyPodEvictionPolicy that is none, a rate of more than 1,000 disruptions, or without a duration from 1s to 720h; a status
-// that the CRD does not allow. Exhausted: as above.
+// above 100, an unhealthyPodEvictionPolicy that is none, a rate of more than 1,000 disruptions, or
+// without a duration from 1s to 720h; a status that the CRD does not allow. Exhausted: as above.
 [[nodiscard]] Result<policy::DisruptionBudget> decode_disruption_budget(const Value& object);
 
 // Approximate size in bytes.

@@ -104,11 +104,10 @@ Verdict policy_allows(const DoctorFacts& facts) {
                       : "; the kubelet preempts for resizes of critical Pods all the same, unless "
                         "its own gate InPlacePodVerticalScalingSchedulerPreemption is on (off by "
                         "default)";
-  return warn(
-      "preemption for resizes is forbidden on Node " + node.name + " by " + joined(node.owners) +
-          kubelet,
-      "if that is not meant, take the owner out of spec.podPreemptionPolicy, and of the "
-      "annotation elbowroom.dev/disable-resize-preemption");
+  return warn("preemption for resizes is forbidden on Node " + node.name + " by " +
+                  joined(node.owners) + kubelet,
+              "if that is not meant, take the owner out of spec.podPreemptionPolicy, and of the "
+              "annotation elbowroom.dev/disable-resize-preemption");
 }
 
 // This annotation decides which of the two programs preempts for critical pods.

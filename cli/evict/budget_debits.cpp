@@ -83,8 +83,8 @@ Result<std::optional<BudgetRefusal>> BudgetDebits::one(const policy::DisruptionB
     if (!made.is_allowed) return BudgetRefusal{name, made.allowed, made.next};
     if (wish == Wish::Ask) return std::nullopt;
     // A Pod that is not Ready, and that the budget spares, is not entered.
-    const bool is_entered = std::ranges::find(made.ledger, victim_.uid,
-                                              &policy::LedgerEntry::uid) != made.ledger.end();
+    const bool is_entered =
+        std::ranges::find(made.ledger, victim_.uid, &policy::LedgerEntry::uid) != made.ledger.end();
     if (!is_entered) return std::nullopt;
     // An entry of another program, which may remove the pod by now, is not ours to take back. One
     // whose write was not answered may be there.

@@ -18,6 +18,7 @@
 #include "api/codec/decode_selecting.h"
 #include "api/codec/decode_volume.h"
 #include "api/codec/field.h"
+#include "api/codec/json.h"
 #include "cli/input/completed_object.h"
 #include "cli/input/newest_time.h"
 #include "cli/input/pod_groups.h"

@@ -33,8 +33,8 @@ Result<ResourceChange> parse_change(std::string_view item) {
   change.limit = resource.starts_with(kLimits);
   if (change.limit) resource.remove_prefix(kLimits.size());
   if (!can_be_resized(resource)) {
-    return refused(item,
-                   "the resource must be cpu or memory: the API server refuses a resize of another");
+    return refused(
+        item, "the resource must be cpu or memory: the API server refuses a resize of another");
   }
   change.resource = resource;
   const auto amount = api::parse_quantity(item.substr(equals + 1), api::unit_of(resource));

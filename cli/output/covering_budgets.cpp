@@ -65,8 +65,7 @@ std::string covering_text(const Value& list) {
     out += item(text(*each, "budget") + (is_true(*each, "hard") ? " (hard)" : "") + " allows " +
                 (allowed.kind == Value::Kind::Number ? allowed.text : "any number of") +
                 (allowed.text == "1" ? " disruption now" : " disruptions now") +
-                (next.empty() ? "" : ", the next at " + next) + ": " +
-                names_in(at(*each, "pods")) +
+                (next.empty() ? "" : ", the next at " + next) + ": " + names_in(at(*each, "pods")) +
                 (spared.items.empty() ? "" : "; not charged, as not Ready: " + names_in(spared)));
   }
   return out;

@@ -128,7 +128,8 @@ std::string to_table(const Rows& rows, const TableLayout& layout) {
       }
       if (cell.starts_with('\n')) text.erase(text.find_last_not_of(' ') + 1);
       text += cell;
-      if (i + 1 < line.size()) text.append(std::max(widths[i], width_of(cell)) - width_of(cell) + kGap, ' ');
+      if (i + 1 < line.size())
+        text.append(std::max(widths[i], width_of(cell)) - width_of(cell) + kGap, ' ');
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";

@@ -36,8 +36,8 @@ struct MovePreview {
 // A part whose objects were not read is Denied: the error says what was not permitted.
 struct Preview {
   policy::Time now{};
-  std::string server{};       // "": the objects are from files
-  std::int64_t requests = 0;  // that were sent to it, all of which read
+  std::string server{};                  // "": the objects are from files
+  std::int64_t requests = 0;             // that were sent to it, all of which read
   std::vector<std::string> installed{};  // programs of ours whose Lease is there, and who leads
   Result<std::int64_t> nodes = 0;
   Result<std::int64_t> pods = 0;  // that have not finished

@@ -145,14 +145,14 @@ policy::Overview overview_of(Manifests manifests, std::vector<std::string> lacks
   return overview;
 }
 
-std::vector<PendingPod> pending_in(const std::vector<policy::Pod>& pods) {
-  std::vector<PendingPod> pending;
+std::vector<UnscheduledPod> pending_in(const std::vector<policy::Pod>& pods) {
+  std::vector<UnscheduledPod> pending;
   for (const policy::Pod& each : pods) {
     if (!each.node.empty() || is_finished(each) || is_terminating(each)) continue;
     pending.push_back(
         {.pod = key_of(each), .scheduler = each.scheduler_name, .created = each.created});
   }
-  std::ranges::sort(pending, {}, [](const PendingPod& each) {
+  std::ranges::sort(pending, {}, [](const UnscheduledPod& each) {
     return std::tuple(each.created.value_or(policy::Time::max()), std::string_view(each.pod));
   });
   return pending;

@@ -45,12 +45,12 @@ struct AgentStatus {
 };
 
 // A Pod that waits for a node.
-struct PendingPod {
-  std::string pod{};                     // NAMESPACE/NAME
-  std::string scheduler{};               // that is to place it
+struct UnscheduledPod {
+  std::string pod{};        // NAMESPACE/NAME
+  std::string scheduler{};  // that is to place it
   std::optional<policy::Time> created{};
 
-  friend bool operator==(const PendingPod&, const PendingPod&) = default;
+  friend bool operator==(const UnscheduledPod&, const UnscheduledPod&) = default;
 };
 
 struct ClusterStatus {
@@ -58,9 +58,9 @@ struct ClusterStatus {
   std::vector<LeaderStatus> leaders{};  // scheduler, rescheduler
   std::vector<AgentStatus> agents{};
   policy::Overview overview{};
-  std::vector<PendingPod> pending{};  // longest first
-  std::vector<std::string> wrong{};  // one sentence each, with what helps
-  std::vector<std::string> notes{};  // what could not be read
+  std::vector<UnscheduledPod> pending{};  // longest first
+  std::vector<std::string> wrong{};       // one sentence each, with what helps
+  std::vector<std::string> notes{};       // what could not be read
 
   friend bool operator==(const ClusterStatus&, const ClusterStatus&) = default;
 };

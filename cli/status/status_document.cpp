@@ -46,7 +46,7 @@ Value encode_leader(const LeaderStatus& each) {
   });
 }
 
-Value encode_pending(const PendingPod& each) {
+Value encode_pending(const UnscheduledPod& each) {
   return map_value({
       member("pod", text(each.pod)),
       member("scheduler", text(each.scheduler)),
@@ -187,10 +187,11 @@ std::string leaving_table(const policy::Overview& overview, std::size_t most) {
     const policy::LeavingPod& each = overview.leaving[i];
     std::string until = "?";
     if (each.deadline) {
-      until = each.overdue                      ? "overdue"
-              : *each.deadline <= overview.now ? "now"
-                                               : "in " + age_text(std::chrono::ceil<std::chrono::seconds>(
-                                         *each.deadline - overview.now));
+      until = each.overdue ? "overdue"
+              : *each.deadline <= overview.now
+                  ? "now"
+                  : "in " + age_text(std::chrono::ceil<std::chrono::seconds>(*each.deadline -
+                                                                             overview.now));
     }
     rows.push_back({each.pod, each.node, until, policy::in_words(each.frees),
                     each.for_pod.empty() ? "-" : each.for_pod});
@@ -202,7 +203,7 @@ std::string pending_table(const ClusterStatus& status, std::size_t most) {
   if (status.pending.empty()) return "";
   Rows rows = {{"PENDING POD", "AGE", "SCHEDULER"}};
   const std::size_t shown = std::min(status.pending.size(), most);
-  for (const PendingPod& each : std::span(status.pending).first(shown)) {
+  for (const UnscheduledPod& each : std::span(status.pending).first(shown)) {
     rows.push_back({each.pod, age_text(each.created, status.overview.now), each.scheduler});
   }
   return "\n" + to_table(rows) + more_rows(status.pending.size(), shown);
@@ -223,7 +224,7 @@ Value encode_status(const ClusterStatus& status) {
   std::vector<Value> leaders;
   for (const LeaderStatus& each : status.leaders) leaders.push_back(encode_leader(each));
   std::vector<Value> pending;
-  for (const PendingPod& each : status.pending) pending.push_back(encode_pending(each));
+  for (const UnscheduledPod& each : status.pending) pending.push_back(encode_pending(each));
   std::vector<Value> agents;
   for (const AgentStatus& each : status.agents) agents.push_back(encode_agent(each));
   Value document = api::encode_overview(status.overview);
@@ -244,8 +245,7 @@ std::string status_text(const ClusterStatus& status, bool all) {
   screen += row("rescheduler:", leader_in_words(status.leaders.at(1), status.overview.now));
   screen += row("agents:", agents_in_words(status));
   return screen + waiting_table(status.overview, most) + leaving_table(status.overview, most) +
-         pending_table(status, most) +
-         listed_lines("not known", status.notes, most);
+         pending_table(status, most) + listed_lines("not known", status.notes, most);
 }
 
 }  // namespace elbowroom::cli

@@ -45,17 +45,16 @@ Result<std::vector<Leftover>> in_pod(const Value& object, const api::ObjectRef& 
   }
   ASSIGN_OR_RETURN(std::vector<std::string> types, our_conditions(object));
   if (types.empty()) return std::vector<Leftover>();
-  Leftover found{.kind = "Pod",
-                 .object = api::to_string(ref),
-                 .path = api::pod_path(ref.ns, ref.name)};
+  Leftover found{
+      .kind = "Pod", .object = api::to_string(ref), .path = api::pod_path(ref.ns, ref.name)};
   for (const std::string& type : types) {
     found.what += (found.what.empty() ? "condition " : ", condition ") + type;
   }
   found.removal.method = api::Method::Patch;
   found.removal.path = api::pod_path(ref.ns, ref.name, "status");
   found.removal.content_type = api::kStrategicMergePatch;
-  found.removal.body = api::conditions_patch(
-      ref.uid, {.clear = std::move(types), .read_at = version_of(object)});
+  found.removal.body =
+      api::conditions_patch(ref.uid, {.clear = std::move(types), .read_at = version_of(object)});
   return std::vector<Leftover>{std::move(found)};
 }
 
@@ -105,19 +104,16 @@ Result<Leftover> leftover_object(const Value& object, std::string_view path) {
   const api::ObjectRef ref = api::ref_of(object);
   const std::string kind(api::text_at(object, "kind"));
   if (ref.uid.empty()) return failure(Code::Invalid, kind + " " + to_string(ref) + " has no uid");
-  Leftover found{.kind = kind,
-                 .object = api::to_string(ref),
-                 .what = "the object",
-                 .path = std::string(path)};
-  Value conditions = api::json_map({{"uid", api::json_text(ref.uid)},
-                                    {"resourceVersion", api::json_text(version_of(object))}});
+  Leftover found{
+      .kind = kind, .object = api::to_string(ref), .what = "the object", .path = std::string(path)};
+  Value conditions = api::json_map(
+      {{"uid", api::json_text(ref.uid)}, {"resourceVersion", api::json_text(version_of(object))}});
   found.removal.method = api::Method::Delete;
   found.removal.path = path;
   found.removal.content_type = api::kJson;
-  found.removal.body =
-      api::to_json(api::json_map({{"apiVersion", api::json_text("v1")},
-                                  {"kind", api::json_text("DeleteOptions")},
-                                  {"preconditions", std::move(conditions)}}));
+  found.removal.body = api::to_json(api::json_map({{"apiVersion", api::json_text("v1")},
+                                                   {"kind", api::json_text("DeleteOptions")},
+                                                   {"preconditions", std::move(conditions)}}));
   return found;
 }
 

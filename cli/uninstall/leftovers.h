@@ -21,10 +21,10 @@ struct Leftover {
   api::Request removal{};
 };
 
-// In a Pod that does not terminate: the conditions that an agent or a scheduler of ours has written.
-// In a Node: our annotation, and our entries of preferAvoidPods. Not what users wrote:
-// disable-resize-preemption, entries of others. Other kinds have none. A Node whose annotation
-// cannot be read is an Invalid error.
+// In a Pod that does not terminate: the conditions that an agent or a scheduler of ours has
+// written. In a Node: our annotation, and our entries of preferAvoidPods. Not what users wrote:
+// disable-resize-preemption, entries of others. Other kinds have none. Invalid: metadata or
+// conditions that are malformed.
 [[nodiscard]] Result<std::vector<Leftover>> leftovers_in(const Value& object);
 
 // The whole object, a Lease or a ConfigMap. Invalid: it has no uid.

@@ -46,8 +46,8 @@ std::vector<OwnObject> own_objects(const std::string& lease_namespace) {
 
 std::string path_of(const OwnObject& of) {
   const std::string base = of.kind.group.empty() ? "/api/" : "/apis/" + std::string(of.kind.group);
-  return base + (of.kind.group.empty() ? "" : "/") + std::string(of.kind.version) +
-         "/namespaces/" + api::percent_encoded(of.ns) + "/" + std::string(of.kind.plural) + "/" +
+  return base + (of.kind.group.empty() ? "" : "/") + std::string(of.kind.version) + "/namespaces/" +
+         api::percent_encoded(of.ns) + "/" + std::string(of.kind.plural) + "/" +
          api::percent_encoded(of.name);
 }
 
@@ -225,12 +225,11 @@ Result<UninstallReport> uninstall(ClusterReader& reader, ClusterWriter& writer,
 Value encode_uninstall(const UninstallReport& report) {
   std::vector<Value> rows;
   for (const UninstallRow& each : report.rows) {
-    rows.push_back(
-        api::json_map({{"kind", api::json_text(each.leftover.kind)},
-                       {"object", api::json_text(each.leftover.object)},
-                       {"what", api::json_text(each.leftover.what)},
-                       {"result", api::json_text(std::string(to_string(each.result)))},
-                       {"why", api::json_text(each.why)}}));
+    rows.push_back(api::json_map({{"kind", api::json_text(each.leftover.kind)},
+                                  {"object", api::json_text(each.leftover.object)},
+                                  {"what", api::json_text(each.leftover.what)},
+                                  {"result", api::json_text(std::string(to_string(each.result)))},
+                                  {"why", api::json_text(each.why)}}));
   }
   return api::json_map({{"apiVersion", api::json_text("elbowroom.dev/v1alpha1")},
                         {"kind", api::json_text("UninstallReport")},
@@ -245,15 +244,15 @@ std::string uninstall_text(const UninstallReport& report) {
   std::string text;
   for (const std::string& each : report.running) text += "still runs: " + each + "\n";
   if (report.is_refused) {
-    text += "nothing is removed while a program runs that writes it again: stop it first, or add "
-            "--force\n";
+    text +=
+        "nothing is removed while a program runs that writes it again: stop it first, or add "
+        "--force\n";
   }
   for (const std::string& each : report.notes) text += "not read: " + each + "\n";
   if (report.rows.empty()) return text + "nothing of Elbowroom is left in the cluster\n";
   std::vector<std::vector<std::string>> rows = {{"KIND", "OBJECT", "RESULT", "WHAT"}};
   for (const UninstallRow& each : report.rows) {
-    rows.push_back({each.leftover.kind, each.leftover.object,
-                    std::string(to_string(each.result)),
+    rows.push_back({each.leftover.kind, each.leftover.object, std::string(to_string(each.result)),
                     each.leftover.what + (each.why.empty() ? "" : ": " + each.why)});
   }
   return text + to_table(rows);

@@ -49,8 +49,7 @@ void remove_leftovers(const CLI::App& verb) {
 }  // namespace
 
 void add_uninstall(CLI::App& app) {
-  CLI::App* verb =
-      app.add_subcommand("uninstall", "remove what the programs leave in a cluster");
+  CLI::App* verb = app.add_subcommand("uninstall", "remove what the programs leave in a cluster");
   verb->add_flag("--dry-run")->description("list what is left, and change nothing");
   verb->add_flag("--yes")->description("remove it");
   verb->add_flag("--force")->description("although programs still run, which may write it again");

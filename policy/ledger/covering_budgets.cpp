@@ -46,8 +46,8 @@ CoveringBudget about(const DisruptionBudget& budget, const std::vector<const Pod
                      const std::vector<Pod>& all, Time now) {
   const LedgerState state = ledger_state(budget, all, now);
   const bool spares = spares_unhealthy(budget, strength_beside(state, current_entries(state)));
-  const auto charged = std::ranges::find_if(
-      pods, [&](const Pod* each) { return !spares || !is_unhealthy(*each); });
+  const auto charged =
+      std::ranges::find_if(pods, [&](const Pod* each) { return !spares || !is_unhealthy(*each); });
   const Debit one = debit(state, {charged == pods.end() ? pods.front() : *charged, 1}, "");
   CoveringBudget said{.budget = "DisruptionBudget " + budget.ns + "/" + budget.name,
                       .hard = budget.hard,

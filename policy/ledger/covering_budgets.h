@@ -19,7 +19,7 @@ struct CoveringBudget {
   std::optional<std::int64_t> allowed{};  // disruptions now; none: no bound
   // Where it allows none, and a rate says so alone. None: the passing of time changes nothing.
   std::optional<Time> next{};
-  std::vector<std::string> pods{};  // NAMESPACE/NAME of the given ones that it covers
+  std::vector<std::string> pods{};    // NAMESPACE/NAME of the given ones that it covers
   std::vector<std::string> spared{};  // of these: not Ready, and not charged
 
   friend bool operator==(const CoveringBudget&, const CoveringBudget&) = default;

@@ -40,7 +40,8 @@ struct Strength {
 };
 [[nodiscard]] Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods);
 
-// So many of that many expected Pods must stay healthy, >= 0; 0 where the budget says nothing of it.
+// So many of that many expected Pods must stay healthy, >= 0; 0 where the budget says nothing of
+// it.
 [[nodiscard]] std::int64_t desired_healthy(const DisruptionBudget& budget, std::int64_t expected);
 
 // Whether the budget lets unhealthy Pods (is_unhealthy()) be removed without a charge: always, or

@@ -377,8 +377,7 @@ TEST(SimulateResize, UnknownKindsAreNamedOnceAndUnknownFieldsAreNot) {
       "---\n{kind: Node, metadata: {name: spare}, spec: {unheardOf: {a: [1]}}}\n";
   const Outcome outcome = resize(cluster() + more);
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(outcome.err,
-            "elbowroom: kind Gadget is not understood: ignored\n");
+  EXPECT_EQ(outcome.err, "elbowroom: kind Gadget is not understood: ignored\n");
 }
 
 TEST(SimulateResize, TheOrderOfObjectsAndFilesChangesNothing) {
@@ -614,8 +613,7 @@ TEST(SimulateResize, SaysWhichBudgetsCoverThePodAndItsVictims) {
     "allowed": 1, "nextAllowedTime": null, "pods": ["default/batch", "default/web"]}])"))
       << got.dump(1);
   const Outcome table = resize(cluster() + budgets, {"-o", "table", "--set", "app:cpu=3"});
-  EXPECT_NE(table.out.find("DisruptionBudget default/r allows 1 disruption now"),
-            std::string::npos)
+  EXPECT_NE(table.out.find("DisruptionBudget default/r allows 1 disruption now"), std::string::npos)
       << table.out;
 }
 

@@ -129,8 +129,9 @@ spec: {schedulerName: default-scheduler, containers: [{name: app, image: x}]}
   const Outcome got = status();
   EXPECT_EQ(got.status, 0) << got.out;
   EXPECT_THAT(got.out, HasSubstr("no resize waits; 2 Pods are pending; nothing is wrong\n"));
-  EXPECT_THAT(got.out, ::testing::ContainsRegex(
-                           "PENDING POD +AGE +SCHEDULER\nshop/early .* default-scheduler\nshop/late "));
+  EXPECT_THAT(got.out,
+              ::testing::ContainsRegex(
+                  "PENDING POD +AGE +SCHEDULER\nshop/early .* default-scheduler\nshop/late "));
   EXPECT_EQ(document()["pending"][0]["pod"], "shop/early");
 }
 
@@ -273,7 +274,8 @@ TEST(WrongInAStatus, ALeaseThatIsNotRenewed) {
   leader.is_late = true;
   EXPECT_THAT(wrong_in(status), ElementsAre(AllOf(HasSubstr("r-1 has not renewed Lease"),
                                                   HasSubstr("it seems to be dead"))));
-  EXPECT_THAT(status_text(status, true), HasSubstr("r-1 leads, and has not renewed its Lease for 3m"));
+  EXPECT_THAT(status_text(status, true),
+              HasSubstr("r-1 leads, and has not renewed its Lease for 3m"));
   leader.expired = true;
   EXPECT_THAT(wrong_in(status), ElementsAre(HasSubstr("has not renewed Lease "
                                                       "ns/elbowroom-rescheduler for 3m")));

@@ -168,7 +168,8 @@ TEST_F(Uninstall, RemovesWhatIsOursAndLeavesTheRest) {
   for (const char* name : {"elbowroom-scheduler", "elbowroom-scheduler-breaker"}) {
     EXPECT_TRUE(object("coordination.k8s.io", "v1", "leases", "kube-system", name).is_null());
   }
-  EXPECT_TRUE(object("", "v1", "configmaps", "kube-system", "elbowroom-rescheduler-rests").is_null());
+  EXPECT_TRUE(
+      object("", "v1", "configmaps", "kube-system", "elbowroom-rescheduler-rests").is_null());
   EXPECT_FALSE(object("", "v1", "configmaps", "kube-system", "elbowroom-rescheduler").is_null());
   const Outcome again = uninstall({"--yes"});
   EXPECT_EQ(again.status, 0);
@@ -208,8 +209,8 @@ TEST_F(Uninstall, AWriteThatIsRefusedIsNamedAndTheOthersGoOn) {
   const Outcome got = uninstall({"--yes"});
   EXPECT_EQ(got.status, kExitFailure);
   EXPECT_THAT(got.out, HasSubstr("Failed"));
-  EXPECT_TRUE(
-      object("coordination.k8s.io", "v1", "leases", "kube-system", "elbowroom-scheduler").is_null());
+  EXPECT_TRUE(object("coordination.k8s.io", "v1", "leases", "kube-system", "elbowroom-scheduler")
+                  .is_null());
 }
 
 TEST_F(Uninstall, WhatMayNotBeReadEndsIt) {

@@ -141,11 +141,12 @@ TEST(Usage, OnlyCpuAndMemoryAreResized) {
 TEST(Usage, StaticAndWindowsPodsAreNotResized) {
   const auto told = [](const std::string& metadata, const std::string& spec) {
     const Folder folder;
-    const std::string file = folder.file(
-        "in.yaml", kNodeOf8 + std::string("apiVersion: v1\nkind: Pod\nmetadata: {name: web, "
-                                          "namespace: default, uid: u") +
-                       metadata + "}\nspec: {nodeName: n, " + spec +
-                       "containers: [{name: app, resources: {requests: {cpu: 1}}}]}\n");
+    const std::string file =
+        folder.file("in.yaml", kNodeOf8 +
+                                   std::string("apiVersion: v1\nkind: Pod\nmetadata: {name: web, "
+                                               "namespace: default, uid: u") +
+                                   metadata + "}\nspec: {nodeName: n, " + spec +
+                                   "containers: [{name: app, resources: {requests: {cpu: 1}}}]}\n");
     const Outcome said =
         run({"simulate", "resize", "default/web", "-f", file, "--set", "app:cpu=2"});
     EXPECT_EQ(said.status, said.err.empty() ? 0 : kExitUsage);

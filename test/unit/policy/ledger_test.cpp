@@ -79,8 +79,9 @@ TEST(Ledger, AnUnhealthyVictimThatTheBudgetSparesIsNeitherChargedNorEntered) {
   EXPECT_FALSE(made_of(4, {{pods[3]}}, empty).is_allowed) << "fewer are healthy than desired";
   EXPECT_FALSE(made_of(3, {{pods[3]}}, {entry(pods[0], kNoon)}).is_allowed)
       << "one of the healthy is about to be removed";
-  EXPECT_THAT(debit_regardless(ledger_state(with(budget_of(3), empty), pods, kNoon), both, "a").ledger,
-              SizeIs(1));
+  EXPECT_THAT(
+      debit_regardless(ledger_state(with(budget_of(3), empty), pods, kNoon), both, "a").ledger,
+      SizeIs(1));
 }
 
 TEST(Ledger, AllVictimsOrNone) {
