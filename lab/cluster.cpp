@@ -1,5 +1,6 @@
 #include "lab/cluster.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -33,13 +34,18 @@ Result<std::unique_ptr<Cluster>> Cluster::start(ClusterOptions options) {
   cluster->api_ = std::make_unique<ApiServer>(
       cluster->world_, ApiServerOptions{.port = asked.port,
                                         .threads = kThreadsForPeople + kThreadsForScheduler +
-                                                   kThreadsPerNode * asked.nodes,
+                                                   kThreadsPerNode * (asked.nodes +
+                                                                      asked.named_nodes.size()),
                                         .controllers = asked.controllers});
   RETURN_IF_ERROR(cluster->api_->start());
   ASSIGN_OR_RETURN(const api::Access access,
                    api::access_from({{.path = "kubeconfig", .text = cluster->api_->kubeconfig()}}));
+  RETURN_IF_ERROR(cluster->load_objects());
   for (std::size_t i = 1; i <= asked.nodes; ++i) {
     RETURN_IF_ERROR(cluster->add_node("node-" + std::to_string(i), access));
+  }
+  for (const std::string& name : asked.named_nodes) {
+    RETURN_IF_ERROR(cluster->add_node(name, access));
   }
   if (asked.scheduler != SchedulerMode::None) cluster->add_scheduler(access);
   return cluster;
@@ -54,6 +60,10 @@ Cluster::~Cluster() {
   }
   if (scheduler_thread_.joinable()) scheduler_thread_.join();
   nodes_.clear();
+}
+
+bool Cluster::is_named(const std::string& node) const {
+  return std::ranges::find(options_.named_nodes, node) != options_.named_nodes.end();
 }
 
 std::filesystem::path Cluster::cgroup_root(std::size_t index) const {
@@ -71,6 +81,27 @@ Result<void> Cluster::add_double(Node& node) {
   return {};
 }
 
+Result<void> Cluster::load_objects() {
+  for (Json& object : options_.objects) {
+    const std::string name = text_at(object, {"kind"}) + " " + text_at(object, {"metadata", "name"});
+    const auto loaded =
+        api_->with_world([&](World& world) { return world.load(std::move(object)); });
+    if (!loaded) return failure(Code::Invalid, "load " + name + ": " + loaded.error().message);
+  }
+  options_.objects.clear();
+  return {};
+}
+
+std::vector<Json> Cluster::pods_on(const std::string& node) {
+  return api_->with_world([&](const World& world) {
+    std::vector<Json> pods;
+    for (const Json* pod : world.all_stored_objects(*find_kind("", "v1", "pods"))) {
+      if (text_at(*pod, {"spec", "nodeName"}) == node) pods.push_back(*pod);
+    }
+    return pods;
+  });
+}
+
 Result<void> Cluster::add_node(const std::string& name, const api::Access& access) {
   auto node = std::make_unique<Node>();
   node->name = name;
@@ -83,15 +114,24 @@ Result<void> Cluster::add_node(const std::string& name, const api::Access& acces
   const auto complain = [say = options_.complain, name](const std::string& what) {
     if (say) say(name + ": " + what);
   };
-  const KubeletOptions kubelet{.runner = {.node_name = name,
+  KubeletOptions kubelet{.runner = {.node_name = name,
                                           .cpu = options_.cpu,
                                           .memory = options_.memory,
                                           .pods = options_.pods,
                                           .cgroup_root = node->cgroup_root.string(),
+                                          .writes_node = !is_named(name),
                                           .complain = complain},
                                .resize = options_.companion,
                                .state_dir = options_.folder / (name + ".kubelet")};
+  if (node->cri) {
+    kubelet.runner.exit_container = [cri = node->cri.get()](const std::string& id) {
+      (void)cri->with_runtime([&](FakeCriRuntime& runtime) { return runtime.exit_container(id, 0); });
+    };
+  }
   ASSIGN_OR_RETURN(node->kubelet, Kubelet::make(access, node->endpoint, kubelet, disk_));
+  if (auto adopted = node->kubelet->adopt(pods_on(name)); !adopted) {
+    return std::unexpected(adopted.error().with(name));
+  }
   node->kubelet_thread =
       std::jthread([kubelet = node->kubelet.get(), complain](const std::stop_token& stop) noexcept {
         if (const auto done = kubelet->run(stop); !done) complain(done.error().message);
@@ -151,8 +191,10 @@ void Cluster::add_scheduler(const api::Access& access) {
 
 bool Cluster::is_ready() {
   return api_->with_world([this](World& world) {
-    const auto list = world.list({.kind = find_kind("", "v1", "nodes")});
-    return list && list_at(*list, {"items"}).size() >= nodes_.size();
+    const Kind& kind = *find_kind("", "v1", "nodes");
+    return std::ranges::all_of(nodes_, [&](const auto& node) {
+      return is_named(node->name) || world.find_stored_object(kind, "", node->name) != nullptr;
+    });
   });
 }
 

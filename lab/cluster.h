@@ -27,6 +27,11 @@ namespace elbowroom::lab {
 
 struct ClusterOptions {
   std::size_t nodes = 1;  // node-1 ... node-N
+  // More nodes, by name. Clients write their Node objects, so they may come later, or never.
+  std::vector<std::string> named_nodes{};
+  // The first objects, as World::load takes them. The containers of a Pod with a node run as its
+  // status says from the start.
+  std::vector<Json> objects{};
   policy::MilliCpu cpu{4000};
   policy::Bytes memory{std::int64_t{8} << 30};
   std::int64_t pods = 110;
@@ -50,6 +55,7 @@ struct ClusterOptions {
 class Cluster {
  public:
   // Starts everything; no node is registered yet. Unavailable: a port or socket cannot be opened.
+  // Invalid, naming it: an object that cannot be loaded.
   [[nodiscard]] static Result<std::unique_ptr<Cluster>> start(ClusterOptions options);
   ~Cluster();  // stops everything
   Cluster(const Cluster&) = delete;
@@ -61,7 +67,7 @@ class Cluster {
   [[nodiscard]] CriServer& runtime(std::size_t index) { return *nodes_[index]->cri; }
   [[nodiscard]] std::filesystem::path cgroup_root(std::size_t index) const;
 
-  // True once every node is registered.
+  // True once every node is registered, except the named ones.
   [[nodiscard]] bool is_ready();
 
  private:
@@ -78,7 +84,10 @@ class Cluster {
   };
 
   explicit Cluster(ClusterOptions options);
+  [[nodiscard]] Result<void> load_objects();
   [[nodiscard]] Result<void> add_node(const std::string& name, const api::Access& access);
+  [[nodiscard]] bool is_named(const std::string& node) const;
+  [[nodiscard]] std::vector<Json> pods_on(const std::string& node);
   [[nodiscard]] Result<void> add_double(Node& node);
   [[nodiscard]] Result<void> add_agent(Node& node, const api::Access& access);
   void add_scheduler(const api::Access& access);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -34,7 +35,8 @@ constexpr std::size_t kMostKubeconfig = std::size_t{1} << 20;
 constexpr std::string_view kLabContext = "current-context: lab\n";
 
 struct UpOptions {
-  std::size_t nodes = 1;
+  std::optional<std::size_t> nodes{};  // 1, or none beside named ones
+  std::vector<std::string> named_nodes{};
   std::string cpu = "4";
   std::string memory = "8Gi";
   std::int64_t pods = 110;
@@ -52,37 +54,31 @@ struct UpOptions {
   std::string cgroup_root = "/sys/fs/cgroup";
 };
 
+Result<void> add_object(const Value& object, std::vector<lab::Json>& objects) {
+  ASSIGN_OR_RETURN(lab::Json json, lab::parse_object(api::to_json(object)));
+  objects.push_back(std::move(json));
+  return {};
+}
+
 // Every object of the files, in order; the items of lists one by one.
-Result<std::vector<Value>> objects_in(const std::vector<std::string>& files) {
-  std::vector<Value> objects;
+Result<std::vector<lab::Json>> objects_in(const std::vector<std::string>& files) {
+  std::vector<lab::Json> objects;
   for (const std::string& file : files) {
     ASSIGN_OR_RETURN(const auto texts, read_input(file));
     for (const InputText& input : texts) {
       auto documents = parse_yaml(input.text);
       if (!documents) return std::unexpected(documents.error().with(input.name));
-      for (Value& document : *documents) {
+      for (const Value& document : *documents) {
         const Value* items = document.find("items");
         if (items == nullptr || items->kind != Value::Kind::List) {
-          objects.push_back(std::move(document));
+          RETURN_IF_ERROR(add_object(document, objects));
           continue;
         }
-        for (const Value& item : items->items) objects.push_back(item);
+        for (const Value& item : items->items) RETURN_IF_ERROR(add_object(item, objects));
       }
     }
   }
   return objects;
-}
-
-Result<void> load(lab::Cluster& cluster, const std::vector<Value>& objects) {
-  for (const Value& object : objects) {
-    ASSIGN_OR_RETURN(lab::Json json, lab::parse_object(api::to_json(object)));
-    const std::string name =
-        lab::text_at(json, {"kind"}) + " " + lab::text_at(json, {"metadata", "name"});
-    const auto loaded =
-        cluster.api().with_world([&](lab::World& world) { return world.load(std::move(json)); });
-    if (!loaded) return failure(Code::Invalid, "load " + name + ": " + loaded.error().message);
-  }
-  return {};
 }
 
 // Whether the file exists and was not written by a lab: a user's own kubeconfig, for example.
@@ -124,11 +120,16 @@ lab::GroupVersions group_versions_of(const std::string& word) {
   return word == "v1alpha3" ? lab::GroupVersions::Alpha : lab::GroupVersions::All;
 }
 
-Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::path& folder) {
+Result<lab::ClusterOptions> cluster_options(const UpOptions& asked,
+                                            const std::vector<lab::Json>& objects,
+                                            const fs::path& folder) {
   ASSIGN_OR_RETURN(const std::int64_t cpu, amount_option("--cpu", "cpu", asked.cpu));
   ASSIGN_OR_RETURN(const std::int64_t memory, amount_option("--memory", "memory", asked.memory));
   const auto seed = std::chrono::system_clock::now().time_since_epoch() / 1ms;
-  return lab::ClusterOptions{.nodes = asked.nodes,
+  const std::size_t nodes = asked.nodes.value_or(asked.named_nodes.empty() ? 1 : 0);
+  return lab::ClusterOptions{.nodes = nodes,
+                             .named_nodes = asked.named_nodes,
+                             .objects = objects,
                              .cpu = {cpu},
                              .memory = {memory},
                              .pods = asked.pods,
@@ -159,7 +160,7 @@ std::string next_steps(const std::string& kubeconfig) {
 
 // Serves until a signal arrives. Returns the signal that arrived before the cluster was ready, or
 // None if it was ready.
-Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<Value>& objects) {
+Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<lab::Json>& objects) {
   RETURN_IF_ERROR(daemon::block_stop_signals());
   ASSIGN_OR_RETURN(const auto own, TemporaryDirectory::make("--runtime-dir"));
   Interruption interruption([&own] { own->remove(); });
@@ -167,9 +168,8 @@ Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<Value
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure(Code::Denied, "make " + folder.string() + ": " + error.message());
-  ASSIGN_OR_RETURN(auto options, cluster_options(asked, fs::absolute(folder)));
+  ASSIGN_OR_RETURN(auto options, cluster_options(asked, objects, fs::absolute(folder)));
   ASSIGN_OR_RETURN(const auto cluster, lab::Cluster::start(std::move(options)));
-  RETURN_IF_ERROR(load(*cluster, objects));
 
   const std::string kubeconfig =
       asked.kubeconfig_out.empty() ? (own->path() / "kubeconfig").string() : asked.kubeconfig_out;
@@ -200,8 +200,12 @@ Result<void> up(const UpOptions& asked) {
 void add_lab_up(CLI::App& lab) {
   auto asked = std::make_shared<UpOptions>();  // CLI11 fills it, the callback reads it
   CLI::App* verb = lab.add_subcommand("up", "a cluster in one process, until it is interrupted");
-  verb->add_option("--nodes", asked->nodes, "how many nodes: node-1, node-2, ...")
+  verb->add_option("--nodes", asked->nodes,
+                   "how many nodes: node-1, node-2, ... [1, or none beside --node]")
       ->check(CLI::Range(1, 64));
+  verb->add_option("--node", asked->named_nodes,
+                   "one more node, by name, with a runtime and a kubelet double; its Node object is "
+                   "that of -f or of a client");
   verb->add_option("--cpu", asked->cpu, "allocatable cpu of each node [4]");
   verb->add_option("--memory", asked->memory, "allocatable memory of each node [8Gi]");
   verb->add_option("--pods", asked->pods, "most pods on each node [110]")

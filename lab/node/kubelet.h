@@ -10,6 +10,8 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "agent/program/wiring.h"
 #include "api/transport/access.h"
@@ -38,6 +40,11 @@ class Kubelet {
                                                              const Disk& disk);
   Kubelet(const Kubelet&) = delete;
   Kubelet& operator=(const Kubelet&) = delete;
+
+  // Same as PodRunner::adopt.
+  [[nodiscard]] Result<void> adopt(std::vector<Json> pods) {
+    return runner_->adopt(std::move(pods));
+  }
 
   // Same as PodRunner::run.
   [[nodiscard]] Result<void> run(const std::stop_token& stop);

@@ -117,6 +117,16 @@ std::vector<PodStep> ordered_starts(const cri::RuntimePod* runtime, std::int64_t
 
 }  // namespace
 
+bool has_exited(const Json& pod) {
+  return text_at(pod, {"metadata", "annotations", kHasExited}) == "true";
+}
+
+NodePod never_restarted(const NodePod& pod) {
+  Json object = pod.object;
+  object["spec"]["restartPolicy"] = "Never";
+  return {.object = Object(std::move(object)), .value = pod.value};
+}
+
 bool restarts(const Json& pod, const policy::Container& container, std::int32_t exit_code) {
   if (container.kind == policy::ContainerKind::Sidecar) return true;
   const std::string rule = text_at(pod, {"spec", "restartPolicy"});

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -97,6 +98,14 @@ struct PodOrders {
 [[nodiscard]] std::optional<cri::ContainerSpec> container_spec(const NodePod& pod,
                                                                const std::string& name,
                                                                std::uint32_t attempt);
+
+// The annotation of a pod whose containers end with exit code 0, by themselves and for good:
+// "true". A node with a fake runtime obeys it.
+inline constexpr std::string_view kHasExited = "lab.elbowroom.dev/has-exited";
+[[nodiscard]] bool has_exited(const Json& pod);
+
+// The pod with restartPolicy Never, for the report of one that has ended for good.
+[[nodiscard]] NodePod never_restarted(const NodePod& pod);
 
 // True when a container that ended like this will be restarted at some time.
 [[nodiscard]] bool restarts(const Json& pod, const policy::Container& container,

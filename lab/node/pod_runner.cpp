@@ -115,6 +115,37 @@ Result<void> PodRunner::run(const std::stop_token& stop) {
   return {};
 }
 
+Result<void> PodRunner::adopt(std::vector<Json> pods) {
+  for (Json& pod : pods) learn(std::move(pod));
+  for (const auto& [uid, known] : pods_) {
+    auto adopted = adopt(known.pod);
+    if (!adopted) return std::unexpected(adopted.error().with(policy::key_of(known.pod.value)));
+  }
+  return {};
+}
+
+Result<void> PodRunner::adopt(const NodePod& pod) {
+  const auto has_begun = [](const policy::Container& container) {
+    return container.state != policy::RunState::None;
+  };
+  if (policy::is_finished(pod.value) || std::ranges::none_of(pod.value.containers, has_begun)) {
+    return {};
+  }
+  RETURN_IF_ERROR(run_sandbox(pod, {}));
+  ASSIGN_OR_RETURN(const cri::RuntimeView view, poll_.poll());
+  const cri::RuntimePod* runtime = view.find(pod.value.uid);
+  if (runtime == nullptr) return failure(Code::Internal, "its sandbox is not listed");
+  for (const policy::Container& container : pod.value.containers) {
+    if (!has_begun(container)) continue;
+    ASSIGN_OR_RETURN(const std::string id,
+                     start_container(pod, runtime->sandbox_id, {.name = container.name}));
+    if (container.state == policy::RunState::Terminated) {
+      RETURN_IF_ERROR(runtime_->stop_container(id, 0s, kContainerDeadline));
+    }
+  }
+  return {};
+}
+
 void PodRunner::put(News news) { (void)news_.put(std::move(news), stop_, Clock::now() + 30s); }
 
 void PodRunner::complain(const std::string& what) {
@@ -234,7 +265,7 @@ void PodRunner::on(const Stopped& stopped) {
 }
 
 void PodRunner::update_node() {
-  if (!is_due(node_)) return;
+  if (!options_.writes_node || !is_due(node_)) return;
   reported_ready_ = runtime_status_.trouble.empty();
   if (reported_ready_ && runtime_status_.name.empty()) {
     const auto version = runtime_->version();
@@ -256,7 +287,7 @@ void PodRunner::update_node() {
 
 // Only when the Node exists: programs that watch Leases look for it.
 void PodRunner::renew_lease() {
-  if (!node_.is_known || !is_due(lease_)) return;
+  if ((options_.writes_node && !node_.is_known) || !is_due(lease_)) return;
   const Json lease = node_lease(options_.node_name, now_ns());
   if (lease_.is_known) {
     write_own(true, api::Method::Patch, node_lease_path(options_.node_name),
@@ -316,9 +347,11 @@ void PodRunner::sync_pods(const cri::RuntimeView& view) {
 void PodRunner::look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
   if (known.is_stopping) return;
   if (!known.is_gone && runtime == nullptr && refuses(uid, known)) return;
+  const PodOrders orders{.has_exited = has_exited(known.pod.object)};
+  if (orders.has_exited && runtime != nullptr) exit_containers(*runtime);
   if (!known.is_gone && !known.is_writing) report(uid, known, runtime);
-  const auto steps =
-      known.is_gone ? steps_without_object(*runtime) : next_steps(known.pod, runtime, now_ns());
+  const auto steps = known.is_gone ? steps_without_object(*runtime)
+                                   : next_steps(known.pod, runtime, now_ns(), orders);
   for (const PodStep& step : steps) {
     if (const auto* stop = std::get_if<StopContainers>(&step)) {
       stop_containers(uid, known, *stop);
@@ -334,6 +367,7 @@ void PodRunner::look_after(const std::string& uid, Known& known, const cri::Runt
 
 // Admission, as in a kubelet: refuses a pod that was bound here and that the node could never run.
 bool PodRunner::refuses(const std::string& uid, Known& known) {
+  if (!options_.writes_node) return false;
   policy::Node own;
   own.allocatable.cpu = options_.cpu;
   own.allocatable.memory = options_.memory;
@@ -352,8 +386,17 @@ bool PodRunner::refuses(const std::string& uid, Known& known) {
   return true;
 }
 
+void PodRunner::exit_containers(const cri::RuntimePod& runtime) {
+  if (!options_.exit_container) return;
+  for (const auto& [name, container] : runtime.containers) {
+    if (container.state == cri::ContainerState::Running) options_.exit_container(container.id);
+  }
+}
+
 void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
-  Json status = reported_status(known.pod, runtime, now_ns());
+  Json status = has_exited(known.pod.object)
+                    ? reported_status(never_restarted(known.pod), runtime, now_ns())
+                    : reported_status(known.pod, runtime, now_ns());
   if (runtime != nullptr && known.ip_of != runtime->sandbox_id) {
     // Once for each sandbox; repeated for one that has no address yet.
     const auto sandbox = runtime_->sandbox_status(runtime->sandbox_id);
@@ -383,7 +426,8 @@ Result<void> PodRunner::perform(Known& known, const cri::RuntimePod* runtime, co
     return run_sandbox(known.pod, *sandbox);
   }
   if (const auto* container = std::get_if<StartContainer>(&step)) {
-    return start_container(known.pod, runtime->sandbox_id, *container);
+    const auto started = start_container(known.pod, runtime->sandbox_id, *container);
+    return started ? Result<void>() : std::unexpected(started.error());
   }
   if (const auto* sandbox = std::get_if<RemoveSandbox>(&step)) {
     return remove_sandbox(known.pod, sandbox->id);
@@ -414,8 +458,8 @@ Result<void> PodRunner::run_sandbox(const NodePod& pod, const RunSandbox& step) 
   return cri::create_pod_cgroup(*cgroups_, group, starting_bounds(pod.value));
 }
 
-Result<void> PodRunner::start_container(const NodePod& pod, const std::string& sandbox_id,
-                                        const StartContainer& step) {
+Result<std::string> PodRunner::start_container(const NodePod& pod, const std::string& sandbox_id,
+                                               const StartContainer& step) {
   const auto spec = container_spec(pod, step.name, step.attempt);
   if (!spec) return failure(Code::Internal, "no container " + step.name + " in the spec");
   ASSIGN_OR_RETURN(
@@ -427,7 +471,8 @@ Result<void> PodRunner::start_container(const NodePod& pod, const std::string& s
   ASSIGN_OR_RETURN(const std::string id,
                    runtime_->create_container(sandbox_id, sandbox_spec(pod, 0, parent), *spec,
                                               kContainerDeadline));
-  return runtime_->start_container(id, kContainerDeadline);
+  RETURN_IF_ERROR(runtime_->start_container(id, kContainerDeadline));
+  return id;
 }
 
 Result<void> PodRunner::remove_sandbox(const NodePod& pod, const std::string& sandbox_id) {

@@ -46,6 +46,12 @@ struct PodRunnerOptions {
   std::string cgroup_root{};
   cri::CgroupDriver cgroup_driver = cri::CgroupDriver::Cgroupfs;
   std::chrono::milliseconds poll{200};  // interval of runtime polls
+  // False: another client writes the Node. The runner neither registers nor updates it, renews its
+  // Lease, and rejects no Pod.
+  bool writes_node = true;
+  // Ends a container as if its process had exited with 0, by id; empty: the runtime cannot. Called
+  // on the runner's thread.
+  std::function<void(const std::string&)> exit_container{};
   // Called with each problem, one line; called on the runner's thread.
   std::function<void(const std::string&)> complain{};
 };
@@ -59,6 +65,10 @@ class PodRunner {
   ~PodRunner();
   PodRunner(const PodRunner&) = delete;
   PodRunner& operator=(const PodRunner&) = delete;
+
+  // Starts the pods of this node whose statuses show containers, with the sizes that they show;
+  // containers that have terminated are ended again. Nothing is reported. Call it before run().
+  [[nodiscard]] Result<void> adopt(std::vector<Json> pods);
 
   // Registers the node and runs its pods until stop is requested; then leaves them running. Returns
   // early if the API server refuses the Node: a retry would change nothing.
@@ -124,13 +134,17 @@ class PodRunner {
   void sync_pods(const cri::RuntimeView& view);
   void look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
   [[nodiscard]] bool refuses(const std::string& uid, Known& known);
+  [[nodiscard]] Result<void> adopt(const NodePod& pod);
+  void exit_containers(const cri::RuntimePod& runtime);
   void report(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
   void write_status(const std::string& uid, Known& known, const Json& patch);
   [[nodiscard]] Result<void> perform(Known& known, const cri::RuntimePod* runtime,
                                      const PodStep& step);
   [[nodiscard]] Result<void> run_sandbox(const NodePod& pod, const RunSandbox& step);
-  [[nodiscard]] Result<void> start_container(const NodePod& pod, const std::string& sandbox_id,
-                                             const StartContainer& step);
+  // Returns the container's id.
+  [[nodiscard]] Result<std::string> start_container(const NodePod& pod,
+                                                    const std::string& sandbox_id,
+                                                    const StartContainer& step);
   [[nodiscard]] Result<void> remove_sandbox(const NodePod& pod, const std::string& sandbox_id);
   void stop_containers(const std::string& uid, Known& known, const StopContainers& step);
   void delete_object(const std::string& uid, Known& known);

@@ -207,13 +207,6 @@ const cri::RuntimePod* VirtualNode::runtime_of(const Known& known) const {
   return pod == nullptr ? nullptr : &pod->view;
 }
 
-// A pod that has ended for good, as one that is never restarted.
-NodePod VirtualNode::never_restarted(const Known& known) const {
-  Json object = known.pod.object;
-  object["spec"]["restartPolicy"] = "Never";
-  return {.object = Object(std::move(object)), .value = known.pod.value};
-}
-
 bool VirtualNode::look_after(Entry& entry) {
   Known& known = entry.second;
   bool changed = false;
@@ -314,7 +307,7 @@ bool VirtualNode::report(Known& known) {
   if (!known.unsaid) return false;
   known.unsaid = false;
   const cri::RuntimePod* runtime = runtime_of(known);
-  Json status = known.orders.has_exited ? reported_status(never_restarted(known), runtime, now_ns())
+  Json status = known.orders.has_exited ? reported_status(never_restarted(known.pod), runtime, now_ns())
                                         : reported_status(known.pod, runtime, now_ns());
   add_pod_level(known.pod, status);
   const auto patch = status_patch(known.pod.object, status);

@@ -101,7 +101,6 @@ class VirtualNode {
   bool report(Known& known);
   void find_due(Known& known);
   [[nodiscard]] const cri::RuntimePod* runtime_of(const Known& known) const;
-  [[nodiscard]] NodePod never_restarted(const Known& known) const;
   [[nodiscard]] Known* running(std::string_view ns, std::string_view name);
   [[nodiscard]] std::int64_t now_ns() const;
 

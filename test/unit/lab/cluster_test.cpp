@@ -151,5 +151,80 @@ TEST(Cluster, RefusesAResizeAboveAllocatableWhereThatIsAskedFor) {
   });
 }
 
+// A Node and a Pod of a file: the Pod was resized, and has the smaller size.
+class NamedNode : public ::testing::Test {
+ protected:
+  NamedNode() {
+    Json web = pod_object("web", "big");
+    web["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "3";
+    web["status"] = Json::parse(R"({"phase": "Running", "containerStatuses": [{"name": "app",
+        "state": {"running": {}}, "allocatedResources": {"cpu": "1", "memory": "1Gi"},
+        "resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}]})");
+    Json node = testing::node_object("big");
+    node["status"]["allocatable"] = {{"cpu", "64"}, {"example.com/x", "2"}};
+    auto cluster = Cluster::start({.nodes = 0,
+                                   .named_nodes = {"big"},
+                                   .objects = {node, web},
+                                   .agents = false,
+                                   .folder = folder_.path()});
+    EXPECT_TRUE(cluster) << cluster.error().message;
+    cluster_ = std::move(*cluster);
+    EXPECT_TRUE(until([&] { return lease_exists(); }));
+  }
+
+  bool lease_exists() {
+    return cluster_->api().with_world([](World& world) {
+      return world.peek(*find_kind("coordination.k8s.io", "v1", "leases"), "kube-node-lease",
+                        "big") != nullptr;
+    });
+  }
+  Json web() {
+    return cluster_->api().with_world(
+        [](World& world) { return Json(*world.peek(testing::pods(), "default", "web")); });
+  }
+
+  test::TemporaryFolder folder_;
+  std::unique_ptr<Cluster> cluster_;
+};
+
+TEST_F(NamedNode, IsLeftAsItsClientWroteIt) {
+  EXPECT_TRUE(cluster_->is_ready());
+  const Json node = cluster_->api().with_world(
+      [](World& world) { return Json(*world.peek(testing::nodes(), "", "big")); });
+  EXPECT_EQ(text_at(node, {"status", "allocatable", "cpu"}), "64");
+  EXPECT_EQ(text_at(node, {"status", "allocatable", "example.com/x"}), "2");
+  EXPECT_FALSE(present_at(node, {"status", "nodeInfo"}));
+}
+
+TEST_F(NamedNode, RunsThePodsOfTheFileAsTheirStatusesSay) {
+  EXPECT_TRUE(until([&] { return present_at(web(), {"status", "startTime"}); }));
+  const Json pod = web();
+  const Json& container = list_at(pod, {"status", "containerStatuses"})[0];
+  EXPECT_EQ(text_at(container, {"allocatedResources", "cpu"}), "1");
+  EXPECT_EQ(integer_at(container, {"restartCount"}), 0);
+  EXPECT_TRUE(present_at(container, {"state", "running"})) << container.dump(1);
+  EXPECT_EQ(cluster_->runtime(0).with_runtime([](FakeCriRuntime& runtime) {
+    return runtime.find("default/web", "app")->stored.cpu_shares;
+  }),
+            1024);
+}
+
+TEST_F(NamedNode, ItsPodsEndWhereAnAnnotationSaysThatTheyHaveExited) {
+  const auto annotated = cluster_->api().with_world([](World& world) {
+    return world.patch(pod_target("web"), PatchType::Merge,
+                       {{"metadata", {{"annotations", {{kHasExited, "true"}}}}}});
+  });
+  ASSERT_EQ(testing::outcome(annotated), "ok");
+  EXPECT_TRUE(until([&] { return text_at(web(), {"status", "phase"}) == "Succeeded"; }));
+}
+
+TEST(Cluster, NamesAnObjectThatCannotBeLoaded) {
+  const test::TemporaryFolder folder;
+  const auto cluster =
+      Cluster::start({.objects = {{{"apiVersion", "v1"}, {"kind", "Pod"}}}, .folder = folder.path()});
+  ASSERT_FALSE(cluster);
+  EXPECT_THAT(cluster.error().message, ::testing::HasSubstr("load Pod"));
+}
+
 }  // namespace
 }  // namespace elbowroom::lab
