@@ -43,6 +43,16 @@ class Process:
         self.kill()
         self.start()
 
+    def is_ready(self):
+        """Whether it has read what it decides from; its log says at which port it listens."""
+        ports = re.findall(r"listening on 127\.0\.0\.1:([0-9]+)", pathlib.Path(self.log).read_text(encoding="utf-8"))
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", int(ports[-1]), timeout=PATIENCE)
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except (OSError, IndexError, http.client.HTTPException):
+            return False
+
 
 class Api:
     """The lab's API server: plain HTTP on loopback."""
@@ -201,6 +211,9 @@ class Cluster:
         subprocess.run([self.binaries / "elbowroom", "evict", pod, "--kubeconfig", self.folder / "kubeconfig",
                         *(["--avoid-node"] if avoid_node else [])], check=False, timeout=PATIENCE,
                        stdout=open(self.folder / "evict.log", "ab"), stderr=subprocess.STDOUT)
+
+    def unready(self):
+        return [name for name, program in self.programs.items() if not program.is_ready()]
 
     def ended(self):
         """The programs that have ended, though none should."""

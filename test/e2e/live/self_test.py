@@ -108,6 +108,12 @@ class ExceptionsOfScenarios(unittest.TestCase):
         self.assertEqual(exceptions.left("a", []), ["exceptions.txt: not needed: default/web: exists"])
         self.assertEqual(exceptions.left("b", ["default/web: exists"]), ["default/web: exists"])
 
+    def test_what_may_happen_need_not(self):
+        exceptions = live.Exceptions("a | sometimes: default/web: exists | its reason\n")
+        self.assertEqual(exceptions.left("a", ["default/web: exists"]), [])
+        self.assertEqual(exceptions.left("a", []), [])
+        self.assertEqual(exceptions.left("a", ["default/b: exists"]), ["default/b: exists"])
+
     def test_a_line_without_a_reason_is_an_error(self):
         with self.assertRaises((AssertionError, ValueError)):
             live.Exceptions("a | default/web: exists | \n")
