@@ -32,11 +32,11 @@ Result<std::unique_ptr<Cluster>> Cluster::start(ClusterOptions options) {
   std::unique_ptr<Cluster> cluster(new Cluster(std::move(options)));
   const ClusterOptions& asked = cluster->options_;
   cluster->api_ = std::make_unique<ApiServer>(
-      cluster->world_, ApiServerOptions{.port = asked.port,
-                                        .threads = kThreadsForPeople + kThreadsForScheduler +
-                                                   kThreadsPerNode * (asked.nodes +
-                                                                      asked.named_nodes.size()),
-                                        .controllers = asked.controllers});
+      cluster->world_,
+      ApiServerOptions{.port = asked.port,
+                       .threads = kThreadsForPeople + kThreadsForScheduler +
+                                  kThreadsPerNode * (asked.nodes + asked.named_nodes.size()),
+                       .controllers = asked.controllers});
   RETURN_IF_ERROR(cluster->api_->start());
   ASSIGN_OR_RETURN(const api::Access access,
                    api::access_from({{.path = "kubeconfig", .text = cluster->api_->kubeconfig()}}));
@@ -83,7 +83,8 @@ Result<void> Cluster::add_double(Node& node) {
 
 Result<void> Cluster::load_objects() {
   for (Json& object : options_.objects) {
-    const std::string name = text_at(object, {"kind"}) + " " + text_at(object, {"metadata", "name"});
+    const std::string name =
+        text_at(object, {"kind"}) + " " + text_at(object, {"metadata", "name"});
     const auto loaded =
         api_->with_world([&](World& world) { return world.load(std::move(object)); });
     if (!loaded) return failure(Code::Invalid, "load " + name + ": " + loaded.error().message);
@@ -115,17 +116,18 @@ Result<void> Cluster::add_node(const std::string& name, const api::Access& acces
     if (say) say(name + ": " + what);
   };
   KubeletOptions kubelet{.runner = {.node_name = name,
-                                          .cpu = options_.cpu,
-                                          .memory = options_.memory,
-                                          .pods = options_.pods,
-                                          .cgroup_root = node->cgroup_root.string(),
-                                          .writes_node = !is_named(name),
-                                          .complain = complain},
-                               .resize = options_.companion,
-                               .state_dir = options_.folder / (name + ".kubelet")};
+                                    .cpu = options_.cpu,
+                                    .memory = options_.memory,
+                                    .pods = options_.pods,
+                                    .cgroup_root = node->cgroup_root.string(),
+                                    .writes_node = !is_named(name),
+                                    .complain = complain},
+                         .resize = options_.companion,
+                         .state_dir = options_.folder / (name + ".kubelet")};
   if (node->cri) {
     kubelet.runner.exit_container = [cri = node->cri.get()](const std::string& id) {
-      (void)cri->with_runtime([&](FakeCriRuntime& runtime) { return runtime.exit_container(id, 0); });
+      (void)cri->with_runtime(
+          [&](FakeCriRuntime& runtime) { return runtime.exit_container(id, 0); });
     };
   }
   ASSIGN_OR_RETURN(node->kubelet, Kubelet::make(access, node->endpoint, kubelet, disk_));

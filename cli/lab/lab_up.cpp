@@ -203,9 +203,10 @@ void add_lab_up(CLI::App& lab) {
   verb->add_option("--nodes", asked->nodes,
                    "how many nodes: node-1, node-2, ... [1, or none beside --node]")
       ->check(CLI::Range(1, 64));
-  verb->add_option("--node", asked->named_nodes,
-                   "one more node, by name, with a runtime and a kubelet double; its Node object is "
-                   "that of -f or of a client");
+  verb->add_option(
+      "--node", asked->named_nodes,
+      "one more node, by name, with a runtime and a kubelet double; its Node object is "
+      "that of -f or of a client");
   verb->add_option("--cpu", asked->cpu, "allocatable cpu of each node [4]");
   verb->add_option("--memory", asked->memory, "allocatable memory of each node [8Gi]");
   verb->add_option("--pods", asked->pods, "most pods on each node [110]")

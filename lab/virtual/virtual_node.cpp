@@ -307,8 +307,9 @@ bool VirtualNode::report(Known& known) {
   if (!known.unsaid) return false;
   known.unsaid = false;
   const cri::RuntimePod* runtime = runtime_of(known);
-  Json status = known.orders.has_exited ? reported_status(never_restarted(known.pod), runtime, now_ns())
-                                        : reported_status(known.pod, runtime, now_ns());
+  Json status = known.orders.has_exited
+                    ? reported_status(never_restarted(known.pod), runtime, now_ns())
+                    : reported_status(known.pod, runtime, now_ns());
   add_pod_level(known.pod, status);
   const auto patch = status_patch(known.pod.object, status);
   if (!patch) return false;

@@ -29,7 +29,7 @@ from cluster import Cluster, PodWatch, Refused
 HERE = pathlib.Path(__file__).resolve().parent
 SCENARIOS = HERE.parents[1] / "scenarios"
 LONGEST = 60  # seconds of virtual time
-SLACK = 30  # seconds that real programs may need for what takes virtual time none
+SLACK = 20  # seconds that real programs may need for what takes virtual time none
 STEADY = 3  # seconds that the end state stays what it should be, after all programs are ready
 LOOK = 0.1
 UNTIL_KILLED = "1h"

@@ -220,8 +220,8 @@ TEST_F(NamedNode, ItsPodsEndWhereAnAnnotationSaysThatTheyHaveExited) {
 
 TEST(Cluster, NamesAnObjectThatCannotBeLoaded) {
   const test::TemporaryFolder folder;
-  const auto cluster =
-      Cluster::start({.objects = {{{"apiVersion", "v1"}, {"kind", "Pod"}}}, .folder = folder.path()});
+  const auto cluster = Cluster::start(
+      {.objects = {{{"apiVersion", "v1"}, {"kind", "Pod"}}}, .folder = folder.path()});
   ASSERT_FALSE(cluster);
   EXPECT_THAT(cluster.error().message, ::testing::HasSubstr("load Pod"));
 }
