@@ -1,11 +1,11 @@
 """A cluster of real programs for one scenario: `elbowroom lab up` without agents and scheduler, and each of those as a process."""
 import http.client
 import json
+import os
 import pathlib
 import queue
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
@@ -157,6 +157,16 @@ class PodWatch:
             return list(self.pods.values())
 
 
+RUNNING = set()  # the clusters that are up
+
+
+def end_all(*_):
+    """Ends what was started, and this process: for SIGTERM and SIGINT."""
+    for cluster in list(RUNNING):
+        cluster.end()
+    os._exit(130)
+
+
 class Cluster:
     """Everything that runs for one scenario, below one folder of its own."""
 
@@ -164,6 +174,7 @@ class Cluster:
         self.binaries = pathlib.Path(binaries)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="elbowroom-live-", dir="/tmp"))
         self.programs, self.spec, self.nodes = {}, spec, nodes
+        RUNNING.add(self)
         try:
             self.start_lab(objects)
         except BaseException:
@@ -220,10 +231,15 @@ class Cluster:
         return [name for name, program in self.programs.items() if program.process.poll() is not None]
 
     def end(self, keep=False):
-        for program in self.programs.values():
+        for program in list(self.programs.values()):
             program.kill()
         if self.lab.poll() is None:
-            self.lab.send_signal(signal.SIGKILL)
-        self.lab.wait()
+            self.lab.terminate()  # it removes its own folder; once it is ready, in order
+        try:
+            self.lab.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.lab.kill()
+            self.lab.wait()
+        RUNNING.discard(self)
         if not keep:
             shutil.rmtree(self.folder, ignore_errors=True)

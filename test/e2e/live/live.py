@@ -17,6 +17,7 @@ import datetime
 import json
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -24,7 +25,7 @@ import time
 import traceback
 
 import compare
-from cluster import Cluster, PodWatch, Refused
+from cluster import Cluster, PodWatch, Refused, end_all
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCENARIOS = HERE.parents[1] / "scenarios"
@@ -424,6 +425,8 @@ def main():
     words.add_argument("--longest", type=int, default=LONGEST, help="play those of at most so many seconds [60]")
     words.add_argument("--keep", action="store_true", help="keep the folders of those that differ, with all logs")
     asked = words.parse_intermixed_args()
+    signal.signal(signal.SIGTERM, end_all)
+    signal.signal(signal.SIGINT, end_all)
     binaries = asked.bin.resolve()
     exceptions = Exceptions((HERE / "exceptions.txt").read_text(encoding="utf-8"))
     names = asked.names or ((HERE / "sample.txt").read_text(encoding="utf-8").split() if asked.sample else
