@@ -17,11 +17,9 @@ import subprocess
 import sys
 import tempfile
 import termios
-import threading
 import time
 import unittest
 
-PATIENCE = 60  # seconds that anything may take
 POD = """apiVersion: v1
 kind: Pod
 metadata: {name: web, namespace: default, uid: u-web}
@@ -59,12 +57,12 @@ STEP = "  - {at: %ds, resize: {pod: default/web, containers: {app: {requests: {c
 program = ""
 
 
-def until(holds):
-    """Waits for what another process does, which has no other way to tell."""
-    deadline = time.monotonic() + PATIENCE
+def until(holds, child):
+    """Waits for what the child does, which has no other way to tell, for as long as it lives: a busy machine may take its time, and
+    ctest bounds the whole file's."""
     while not holds():
-        if time.monotonic() > deadline:
-            raise AssertionError("not in the test's time")
+        if child.poll() is not None:
+            raise AssertionError(f"it ended with {child.returncode}: {child.communicate()}")
         time.sleep(0.005)
 
 
@@ -96,7 +94,7 @@ class Inputs(unittest.TestCase):
                 pipe.close()
 
     def ended(self, child):
-        said = child.communicate(timeout=PATIENCE)
+        said = child.communicate()
         return child.returncode, said[0], said[1]
 
     def run_verb(self, *words, **more):
@@ -148,7 +146,7 @@ class Inputs(unittest.TestCase):
     def test_standard_input_is_read_by_each_of_its_names(self):
         for name in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
             child = self.start("simulate", "schedule", "default/next", "-f", name, stdin=subprocess.PIPE)
-            said = child.communicate(POD, timeout=PATIENCE)
+            said = child.communicate(POD)
             self.assertEqual(child.returncode, 0, (name, said))
 
     def test_what_a_shell_substitutes_is_read(self):
@@ -171,7 +169,7 @@ class Inputs(unittest.TestCase):
                 fcntl.ioctl(read, termios.FIONREAD, left)
                 return left[0] == 0
 
-            until(is_taken)
+            until(is_taken, child)
             child.send_signal(signal.SIGINT)
             with self.subTest(words=words):
                 self.assertEqual(self.ended(child)[0], -signal.SIGINT)
@@ -187,7 +185,7 @@ class Inputs(unittest.TestCase):
             fields = pathlib.Path(f"/proc/{child.pid}/stat").read_text().rsplit(")", 1)[1].split()
             return int(fields[11]) + int(fields[12]) >= os.sysconf("SC_CLK_TCK") // 5
 
-        until(has_worked)
+        until(has_worked, child)
         child.send_signal(signal.SIGINT)
         self.assertEqual(self.ended(child)[0], -signal.SIGINT)
 
@@ -198,25 +196,27 @@ class Inputs(unittest.TestCase):
         # It starts for ever: its output is never read.
         os.mkfifo(self.folder / "kubeconfig")
         child = self.start("lab", "up", "--kubeconfig-out", "kubeconfig", stdin=subprocess.DEVNULL)
-        until(self.has_own_folder)
+        until(self.has_own_folder, child)
         child.send_signal(signal.SIGINT)
         self.assertEqual(self.ended(child)[0], -signal.SIGINT)
 
-    def test_sigint_ends_a_lab_that_is_never_ready(self):
+    def test_sigint_ends_a_lab_whose_runtime_does_not_answer(self):
         kubeconfig = self.folder / "kubeconfig"
-        child = self.start("lab", "up", "--agents", "none", "--scheduler", "none", "--kubeconfig-out", kubeconfig,
-                           "--runtime-endpoint", f"unix:{self.folder}/nobody.sock", stdin=subprocess.DEVNULL)
-        until(kubeconfig.exists)
-        child.send_signal(signal.SIGINT)
-        self.assertIn(self.ended(child)[0], (-signal.SIGINT, 0))
+        with socket.socket(socket.AF_UNIX) as silent:  # takes connections, and never says a word
+            silent.bind(str(self.folder / "silent.sock"))
+            silent.listen()
+            child = self.start("lab", "up", "--agents", "none", "--scheduler", "none", "--kubeconfig-out", kubeconfig,
+                               "--runtime-endpoint", f"unix:{self.folder}/silent.sock", stdin=subprocess.DEVNULL)
+            until(kubeconfig.exists, child)
+            child.send_signal(signal.SIGINT)
+            code, out, said = self.ended(child)
+        # On a busy machine its node may be there before the signal is: then it serves already.
+        self.assertEqual(code, 0 if out.startswith("ready: ") else -signal.SIGINT, said)
 
     def test_a_lab_that_serves_ends_in_order(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             child = self.start("lab", "up", "-f", self.pods, stdin=subprocess.DEVNULL)
-            watch = threading.Timer(PATIENCE, child.kill)
-            watch.start()
             self.assertTrue(child.stdout.readline().startswith("ready: "))
-            watch.cancel()
             child.send_signal(number)
             self.assertEqual(self.ended(child)[0], 0)
             self.assertFalse(self.has_own_folder())
@@ -229,12 +229,10 @@ class Inputs(unittest.TestCase):
         child = subprocess.Popen([program, "lab", "up"], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=theirs,
                                  stderr=subprocess.DEVNULL)
         os.close(theirs)
-        watch = threading.Timer(PATIENCE, child.kill)
-        watch.start()
+        self.addCleanup(self.end, child)
         said = ""
         while "Ctrl-C ends it." not in said:
             said += os.read(ours, 4096).decode()
-        watch.cancel()
         child.send_signal(signal.SIGINT)
         self.assertEqual(child.wait(), 0)
         os.close(ours)
