@@ -99,7 +99,7 @@ class Faults : public ::testing::Test {
         },
         kPatience))
         << "it did not end: " << log();
-    return process.stop(1000ms).value_or(-1);
+    return process.stop(kPatience).value_or(-1);
   }
 
   // Both the daemon and the page have these texts; `says` contains the fault first, then the

@@ -138,7 +138,7 @@ TEST_F(ReschedulerProgram, KeepsAStatusAnswersReloadsRecordsAndHandsOver) {
   put(path("config.yaml"), std::string(kHeader) + "logLevel: debug\n");
   ASSERT_EQ(::kill(process.pid(), SIGHUP), 0);
   EXPECT_TRUE(says("one", "configuration reloaded: logLevel"));
-  EXPECT_EQ(process.stop(5000ms).value_or(-1), 0);
+  EXPECT_EQ(process.stop(kPatience).value_or(-1), 0);
 
   auto reader = recording::RecordingReader::open(path("rec"));
   ASSERT_TRUE(reader);
@@ -157,11 +157,11 @@ TEST_F(ReschedulerProgram, OfTwoReplicasOneWrites) {
   ASSERT_TRUE(allows(3)) << log("one");
   DaemonProcess two = start("two");
   EXPECT_TRUE(says("two", "keeping no status"));
-  EXPECT_EQ(one.stop(5000ms).value_or(-1), 0);
+  EXPECT_EQ(one.stop(kPatience).value_or(-1), 0);
   EXPECT_TRUE(says("two", "leading: keeps the status"));
   load(budget({{"selector", Json::object()}, {"rate", {{"disruptions", 5}, {"per", "1h"}}}}));
   EXPECT_TRUE(allows(5)) << log("two");
-  EXPECT_EQ(two.stop(5000ms).value_or(-1), 0);
+  EXPECT_EQ(two.stop(kPatience).value_or(-1), 0);
 }
 
 TEST_F(ReschedulerProgram, RefusesWhatOtherDaemonsRefuse) {
@@ -180,7 +180,7 @@ TEST_F(ReschedulerProgram, RefusesWhatOtherDaemonsRefuse) {
     const std::string name = "row-" + std::to_string(at);
     DaemonProcess process = start(name, rows[at].arguments);
     EXPECT_TRUE(says(name, rows[at].says)) << log(name);
-    EXPECT_EQ(process.stop(5000ms).value_or(-1), rows[at].status) << log(name);
+    EXPECT_EQ(process.stop(kPatience).value_or(-1), rows[at].status) << log(name);
   }
 }
 

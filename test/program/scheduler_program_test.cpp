@@ -65,7 +65,7 @@ class SchedulerProgram : public ::testing::Test {
         },
         kPatience))
         << "it did not end";
-    return {.status = process->stop(1000ms).value_or(-1),
+    return {.status = process->stop(kPatience).value_or(-1),
             .output = read_file(path("out.log"), 1 << 20).value_or("")};
   }
 
@@ -165,7 +165,7 @@ TEST_F(SchedulerProgram, ReadsItsConfigurationAgainOnSighup) {
   put(path("scheduler.yaml"), header + "debug\n");
   ASSERT_EQ(::kill(process->pid(), SIGHUP), 0);
   EXPECT_TRUE(says("configuration reloaded: logLevel"));
-  EXPECT_EQ(process->stop(5000ms).value_or(-1), 0);
+  EXPECT_EQ(process->stop(kPatience).value_or(-1), 0);
 }
 
 // Two schedulers, and a cluster of values behind a real API server.
@@ -247,7 +247,7 @@ TEST_F(TwoSchedulers, HandOverOnACleanStopBeforeTheLeaseRunsOut) {
     const std::chrono::milliseconds took = until_another_leads(before, asked);
     std::cout << "handed over in " << took.count() << " ms\n";
     EXPECT_LT(took, kUnlikeRunningOut);
-    EXPECT_EQ(leads->stop(5000ms).value_or(-1), 0);
+    EXPECT_EQ(leads->stop(kPatience).value_or(-1), 0);
     leads.emplace(std::move(follows));
   }
 }
@@ -365,7 +365,7 @@ TEST_P(RestartedBetweenSets, TheCircuitBreakerCountsThemAll) {
     has_left(name);
     // A killed leader's Lease must expire; without a Lease there is no wait.
     if (GetParam()) {
-      EXPECT_EQ(one.stop(5000ms).value_or(-1), 0);
+      EXPECT_EQ(one.stop(kPatience).value_or(-1), 0);
     } else {
       one.kill();
     }
@@ -388,7 +388,7 @@ TEST_F(TwoSchedulers, WhatOneRecordsGivesTheSameAgain) {
                                   path("one.log"));
   ASSERT_TRUE(one) << one.error().message;
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
-  EXPECT_EQ(one->stop(5000ms).value_or(-1), 0);
+  EXPECT_EQ(one->stop(kPatience).value_or(-1), 0);
   auto reader = recording::RecordingReader::open(path("recording"));
   ASSERT_TRUE(reader) << reader.error().message;
   const auto report = scheduler::replay(*reader, {});

@@ -63,9 +63,9 @@ Ended run(const std::string& folder, const std::vector<std::string>& arguments) 
                         WEXITED | WNOHANG | WNOWAIT) == 0 &&
                about.si_pid == process->pid();
       },
-      5000ms);
+      kPatience);
   EXPECT_TRUE(over) << "it did not end";
-  if (const auto got = process->stop(1000ms)) status = *got;
+  if (const auto got = process->stop(kPatience)) status = *got;
   ended.status = status;
   ended.output = read_file(log, 1 << 20).value_or("");
   return ended;
@@ -242,7 +242,7 @@ TEST_F(AgentDaemon, AnswersAndKeepsItsSecret) {
   EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 503; }, kPatience));
   EXPECT_THAT(get("/readyz").body, HasSubstr("[-]api failed"));
   EXPECT_EQ(get("/livez").status, 200);
-  const auto status = process_->stop(2000ms);
+  const auto status = process_->stop(kPatience);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(*status, 0);
   EXPECT_THAT(log(), Not(HasSubstr(kToken)));
@@ -406,7 +406,7 @@ TEST_F(AgentDaemon, ThatKeepsCrashingOnlyObserves) {
   EXPECT_EQ(node_.updates(), updates);
   EXPECT_NE(node_.allocated_cpu("web"), "2");
 
-  EXPECT_TRUE(process_->stop(2000ms));
+  EXPECT_TRUE(process_->stop(kPatience));
   start();
   EXPECT_TRUE(shows("elbowroom_safe_mode 0\n"));
   EXPECT_TRUE(node_.gets("web", "2"));
@@ -441,7 +441,7 @@ TEST_F(AgentDaemon, ThatCrashesOnInSafeModeWaitsBeforeItStarts) {
   ASSERT_TRUE(waits) << waits.error().message;
   EXPECT_TRUE(comes_true([&] { return log().find("starts only in 64 s") != std::string::npos; },
                          kPatience));
-  const auto status = waits->stop(2000ms);
+  const auto status = waits->stop(kPatience);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(*status, 0);
   EXPECT_FALSE(std::filesystem::exists(path("crashes")));
@@ -500,7 +500,7 @@ TEST_F(AgentDaemon, EndsInTimeWhileApiAndRuntimeHang) {
   node_.runtime().silence();
   EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 503; }, kPatience));
   EXPECT_EQ(get("/livez").status, 200);
-  const auto status = process_->stop(2000ms);
+  const auto status = process_->stop(kPatience);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(*status, 0);
 }
@@ -596,7 +596,7 @@ TEST_F(StartingAgent, HeedsAStopAsOneThatRuns) {
   ::kill(process_->pid(), SIGTERM);
   let_go();
   EXPECT_TRUE(says("stopping")) << log();
-  const auto status = process_->stop(2000ms);
+  const auto status = process_->stop(kPatience);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(*status, 0);
 }

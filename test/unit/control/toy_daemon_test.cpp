@@ -117,7 +117,7 @@ TEST_F(ToyDaemon, LeadsActsAnswersReloadsRecordsAndHandsOver) {
   ASSERT_EQ(::kill(process->pid(), SIGHUP), 0);
   EXPECT_TRUE(says("configuration reloaded: logLevel"));
 
-  EXPECT_EQ(process->stop(5000ms).value_or(-1), 0);
+  EXPECT_EQ(process->stop(kPatience).value_or(-1), 0);
   const std::string holder = api_.with_world([](lab::World& world) {
     const auto lease = world.get({.kind = lab::find_kind("coordination.k8s.io", "v1", "leases"),
                                   .ns = "kube-system",
@@ -154,7 +154,7 @@ TEST_F(ToyDaemon, RefusesWhatOtherDaemonsRefuse) {
     auto process = DaemonProcess::start(program(), row.arguments, path("out.log"));
     ASSERT_TRUE(process) << process.error().message;
     EXPECT_TRUE(says(row.says)) << log();
-    EXPECT_EQ(process->stop(5000ms).value_or(-1), row.status) << log();
+    EXPECT_EQ(process->stop(kPatience).value_or(-1), row.status) << log();
   }
 }
 
