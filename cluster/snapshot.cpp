@@ -540,6 +540,15 @@ bool Snapshot::is_debited(const std::string& pod) const {
          });
 }
 
+bool Snapshot::spares_unhealthy(const OwnBudget& budget, policy::Time now) const {
+  policy::Ledger all = budget.seen.recent;
+  all.insert(all.end(), budget.debits.begin(), budget.debits.end());
+  const std::vector<Pod> pods = named_by(all, budget.seen.ns);
+  const policy::LedgerState state{
+      .budget = budget.seen, .strength = budget.strength, .pods = pods, .now = now};
+  return policy::spares_unhealthy(budget.seen, policy::strength_beside(state, all));
+}
+
 Snapshot::Debits Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
   Debits made;
   if (const auto known = budgets_.find(victim.ns); known != budgets_.end()) {
@@ -566,6 +575,7 @@ Snapshot::Debits Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
       continue;
     }
     if (std::ranges::any_of(budget.seen.recent, is_there)) continue;
+    if (policy::is_unhealthy(victim) && spares_unhealthy(budget, now)) continue;
     budget.debits.push_back({.pod = victim.name, .uid = victim.uid, .time = now});
     made.insert({true, victim.ns, name, victim.uid});
   }

@@ -261,6 +261,8 @@ class Snapshot {
                                                  const policy::Pod* after);
   template <class Use>
   void each_pod_of(std::string_view ns, const Entry& entry, Use use) const;
+  // Whether unhealthy pods are not charged to it, beside what is debited.
+  [[nodiscard]] bool spares_unhealthy(const OwnBudget& budget, policy::Time now) const;
   void add_own_budget(const OwnBudget& budget, policy::Time now, policy::Budgets& to) const;
   void add_budgets_of(std::string_view ns, policy::Time now, policy::Budgets& to) const;
   // With its debits.

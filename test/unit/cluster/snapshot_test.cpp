@@ -339,6 +339,27 @@ TEST(Snapshot, TheStrengthOfABudgetIsCountedAsPodsComeAndGo) {
   EXPECT_FALSE(snapshot.remove_own_budget("default", "own"));
 }
 
+TEST(Snapshot, AnUnhealthyVictimThatABudgetSparesIsNotDebited) {
+  Snapshot snapshot;
+  policy::DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "own";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "web"}}, .expressions = {}};
+  budget.min_available = policy::IntOrPercent{1};
+  budget.rate_disruptions = 1;
+  budget.rate_per = std::chrono::hours(1);
+  snapshot.put(budget);
+  Pod up = web("up");
+  up.conditions.push_back(
+      {.type = std::string(policy::kReady), .status = "True", .reason = "", .message = ""});
+  put(snapshot, up);
+  put(snapshot, web("crashes"));
+  EXPECT_TRUE(snapshot.debit_budgets(web("crashes"), {}).empty());
+  EXPECT_EQ(snapshot.debit_budgets(up, {}).size(), 1U);
+  EXPECT_EQ(snapshot.debit_budgets(web("crashes"), {}).size(), 1U)
+      << "no healthy one is left beside what is debited";
+}
+
 TEST(Snapshot, ABudgetExpectsPodsThatWaitForANode) {
   Snapshot snapshot;
   policy::DisruptionBudget budget;
