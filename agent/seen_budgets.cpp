@@ -53,7 +53,9 @@ std::vector<BudgetRef> SeenBudgets::over(const policy::Pod& pod) const {
   if (of_namespace == known_.end()) return over;
   for (const bool hard : {true, false}) {
     for (const DisruptionBudget& each : of_namespace->second.budgets) {
-      const bool counts = each.hard == hard && policy::is_covered(each, pod);
+      const bool is_spared =
+          policy::is_unhealthy(pod) && policy::spares_by_status(each, of_namespace->second.server);
+      const bool counts = each.hard == hard && policy::is_covered(each, pod) && !is_spared;
       if (counts && over.size() < policy::kMostBudgetsOverPod) {
         over.push_back({each.ns, each.name, each.uid});
       }

@@ -64,7 +64,7 @@ class SeenBudgets {
   // For plan_resize_preemption(), at `plans_at`: the hard ones as walls. Of a namespace whose
   // budgets are not known, no pod may be removed.
   [[nodiscard]] policy::Budgets walls(policy::Time plans_at) const;
-  // Those that cover the pod, hard or not.
+  // Those that cover the pod, hard or not, and charge it.
   [[nodiscard]] std::vector<BudgetRef> over(const policy::Pod& pod) const;
 
   [[nodiscard]] const ByNamespace& known() const { return known_; }

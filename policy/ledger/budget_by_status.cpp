@@ -21,6 +21,8 @@ std::int64_t entered_since(const DisruptionBudget& budget) {
   });
 }
 
+}  // namespace
+
 bool spares_by_status(const DisruptionBudget& budget, Time now) {
   if (budget.unhealthy != UnhealthyPodEviction::IfHealthyBudget) {
     return budget.unhealthy == UnhealthyPodEviction::AlwaysAllow;
@@ -29,8 +31,6 @@ bool spares_by_status(const DisruptionBudget& budget, Time now) {
   return is_recent(budget, now) && desired > 0 &&
          budget.status.current_healthy - entered_since(budget) >= desired;
 }
-
-}  // namespace
 
 std::int64_t allowed_by_status(const DisruptionBudget& budget, Time now) {
   if (!is_recent(budget, now)) return 0;

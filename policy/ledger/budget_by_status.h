@@ -19,6 +19,10 @@ inline constexpr std::chrono::minutes kStatusLasts{10};
 // later.
 [[nodiscard]] std::int64_t allowed_by_status(const DisruptionBudget& budget, Time now);
 
+// Whether the budget lets unhealthy Pods be removed without a charge (spares_unhealthy()), as far
+// as its status says. False where that counts for nothing, as above; AlwaysAllow needs no status.
+[[nodiscard]] bool spares_by_status(const DisruptionBudget& budget, Time now);
+
 // A budget of the same name and selector for plan_resize_preemption() at `now`: beside the pods of
 // entries that are about to be removed it allows allowed_by_status(), whatever the pods are. It
 // always allows unhealthy Pods where the status says that the budget spares them.

@@ -25,5 +25,27 @@ TEST(SeenBudgets, AreOldAfterFiveSecondsThoseReadFirstBeforeOthers) {
   EXPECT_EQ(budgets.next_old(), 12s);
 }
 
+TEST(SeenBudgets, AnUnhealthyPodIsNotEnteredWhereItsBudgetSparesIt) {
+  const policy::Time noon{490'000h};
+  policy::DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "db";
+  budget.selector = policy::LabelSelector{};
+  budget.status = {.current_healthy = 2, .desired_healthy = 2, .observed_time = noon};
+  policy::Pod pod;
+  pod.ns = "default";
+  pod.name = "crashes";
+  pod.node = "node1";
+  SeenBudgets budgets;
+  budgets.put("default", {.at = 1s, .server = noon, .budgets = {budget}});
+  EXPECT_TRUE(budgets.over(pod).empty());
+  policy::Pod up = pod;
+  up.conditions.push_back({.type = std::string(policy::kReady), .status = "True"});
+  EXPECT_EQ(budgets.over(up).size(), 1U);
+  budget.status.current_healthy = 1;
+  budgets.put("default", {.at = 1s, .server = noon, .budgets = {budget}});
+  EXPECT_EQ(budgets.over(pod).size(), 1U);
+}
+
 }  // namespace
 }  // namespace elbowroom::agent
