@@ -32,9 +32,11 @@ namespace elbowroom::policy {
   return has_true(pod.conditions, kReady) && !is_terminating(pod);
 }
 
-// Neither Ready nor terminating: no budget counts it as healthy, so its removal disrupts nothing.
+// It runs, and is neither Ready nor terminating: no budget counts it as healthy, so its removal
+// disrupts nothing. One that is still starting will be healthy soon.
 [[nodiscard]] inline bool is_unhealthy(const Pod& pod) {
-  return !has_true(pod.conditions, kReady) && !is_terminating(pod);
+  return pod.phase != Phase::Pending && !is_finished(pod) && !is_terminating(pod) &&
+         !has_true(pod.conditions, kReady);
 }
 
 }  // namespace elbowroom::policy

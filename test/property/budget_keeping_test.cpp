@@ -101,9 +101,10 @@ bool is_marked(const Pod& pod) {
   return std::ranges::any_of(pod.conditions,
                              [](const Condition& each) { return each.type == "DisruptionTarget"; });
 }
-bool is_counted(const Pod& pod) {
-  return pod.labels.contains("app") && !pod.node.empty() && pod.phase != Phase::Failed;
+bool is_expected(const Pod& pod) {
+  return pod.labels.contains("app") && pod.phase != Phase::Failed;
 }
+bool is_counted(const Pod& pod) { return is_expected(pod) && !pod.node.empty(); }
 
 void holds(const World& world, Time now, const std::string& what) {
   const BudgetKeeping made = kept(world, now);
@@ -114,8 +115,8 @@ void holds(const World& world, Time now, const std::string& what) {
   std::int64_t expected = 0;
   std::int64_t healthy = 0;
   for (const Pod& pod : world.pods) {
+    if (is_expected(pod)) ++expected;
     if (!is_counted(pod)) continue;
-    ++expected;
     if (is_ready(pod) && !pod.deletion && !uids.contains(pod.uid)) ++healthy;
   }
   EXPECT_EQ(made.status.expected_pods, expected) << what;
@@ -153,6 +154,7 @@ void is_what_debits_allow(const World& world, Time now, const std::string& what)
   for (std::size_t i = 0; i <= allowed; ++i) {
     Pod pod = test::pod_of_size("other-" + std::to_string(i), 0, test::figures(1));
     pod.labels["app"] = "x";
+    pod.conditions.push_back(test::condition(kReady, "", "True"));  // another may cost nothing
     others.push_back(pod);
   }
   const LedgerState state = ledger_state(then.budget, then.pods, now);

@@ -55,7 +55,19 @@ bool is_healthy(const Json& pod) {
   });
 }
 
+bool is_starting(const Json& pod) { return lab::text_at(pod, {"status", "phase"}) == "Pending"; }
+
 }  // namespace
+
+// A budget that desires healthy pods lets those that run and are not Ready go without a charge. A
+// program may see late that a pod has become Ready.
+bool BudgetInvariants::may_be_spared(const Json& budget, const Json& pod) const {
+  if (budget.at("spec").value("minAvailable", std::int64_t{0}) < 1 || is_starting(pod))
+    return false;
+  if (!is_healthy(pod)) return true;
+  const auto at = unhealthy_at_.find(uid_of(pod));
+  return at != unhealthy_at_.end() && simulation_.elapsed() - at->second <= kSeenWithin;
+}
 
 bool BudgetInvariants::is_known_to_all(const Account& account) const {
   return !upstream_ && simulation_.elapsed() - account.since > kSeenWithin;
@@ -71,7 +83,8 @@ void BudgetInvariants::asked_to_remove(const std::string& uid) {
     const Json ledger = lab::list_at(budget, {"status", "recentDisruptions"});
     const bool is_there =
         std::ranges::any_of(ledger, [&](const Json& each) { return each.value("uid", "") == uid; });
-    if (!is_there) broken_("pod " + uid + " goes and is not in the ledger of " + name);
+    if (!is_there && !may_be_spared(budget, pod->second))
+      broken_("pod " + uid + " goes and is not in the ledger of " + name);
   }
 }
 
@@ -156,6 +169,7 @@ void BudgetInvariants::look_at_pod(const std::string& name, const Json* pod) {
     const Json before = was == uid ? std::exchange(known->second, *pod) : known->second;
     if (was != uid) pods_.erase(known);
     const bool goes_now = !is_terminating(before) && (was != uid || is_terminating(*pod));
+    if (!is_starting(before) && !is_healthy(before)) unhealthy_at_[was] = simulation_.elapsed();
     const bool is_lost = is_healthy(before) && (was != uid || !is_healthy(*pod));
     if (asked_.contains(was)) {
       if (goes_now) goes(before);
@@ -170,6 +184,10 @@ void BudgetInvariants::look_at_pod(const std::string& name, const Json* pod) {
 void BudgetInvariants::goes(const Json& pod) {
   for (const auto& [name, budget] : budgets_) {
     if (!is_hard(budget) || !covers(budget, pod)) continue;
+    const Json ledger = lab::list_at(budget, {"status", "recentDisruptions"});
+    const bool is_entered = std::ranges::any_of(
+        ledger, [&](const Json& each) { return each.value("uid", "") == uid_of(pod); });
+    if (!is_entered && may_be_spared(budget, pod)) continue;
     Account& account = accounts_[name];
     account.went.emplace(uid_of(pod), simulation_.elapsed());
     if (is_known_to_all(account)) check_going(budget, account, uid_of(pod));

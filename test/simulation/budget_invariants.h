@@ -42,6 +42,7 @@ class BudgetInvariants {
     std::map<std::string, Span> went{};  // by uid
   };
 
+  [[nodiscard]] bool may_be_spared(const lab::Json& budget, const lab::Json& pod) const;
   [[nodiscard]] bool is_known_to_all(const Account& account) const;
   [[nodiscard]] std::vector<lab::ChangedObject> changed_since(const lab::Kind& kind,
                                                               std::uint64_t since) const;
@@ -58,6 +59,7 @@ class BudgetInvariants {
   std::map<std::string, lab::Json> budgets_{};  // by name
   std::map<std::string, Account> accounts_{};   // by name
   std::map<std::string, lab::Json> pods_{};     // by uid, as last seen
+  std::map<std::string, Span> unhealthy_at_{};  // at the latest, by uid
   std::set<std::string> asked_{};               // uids that our programs remove
   std::map<std::string, std::string> uids_{};   // by name
   std::uint64_t version_ = 0;                   // of the world, at the last look

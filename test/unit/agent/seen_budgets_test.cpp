@@ -36,6 +36,7 @@ TEST(SeenBudgets, AnUnhealthyPodIsNotEnteredWhereItsBudgetSparesIt) {
   pod.ns = "default";
   pod.name = "crashes";
   pod.node = "node1";
+  pod.phase = policy::Phase::Running;
   SeenBudgets budgets;
   budgets.put("default", {.at = 1s, .server = noon, .budgets = {budget}});
   EXPECT_TRUE(budgets.over(pod).empty());

@@ -166,6 +166,10 @@ TEST(UnhealthyPods, AreSparedByThePolicyOfTheBudget) {
     const auto by = forbidding_budgets({&pods[0], &pods[2]}, budgets, kNoon);
     EXPECT_NE(by[0], nullptr) << row.what << ": a healthy one stays";
     EXPECT_EQ(by[1] == nullptr, row.spares) << row.what;
+    Pod starting = pods[2];
+    starting.phase = Phase::Pending;
+    EXPECT_NE(forbidding_budgets({&starting}, budgets, kNoon)[0], nullptr)
+        << row.what << ": one that is starting is charged";
     Budgets soft = budgets;
     soft.ours[0].hard = false;
     EXPECT_EQ(violating({&pods[2]}, soft, RuleSet::Elbowroom, kNoon)[0], row.spares ? 0 : 1)
