@@ -273,6 +273,25 @@ void ClusterFollower::follow_group(const ClusterState::GroupChange& change) {
   }
 }
 
+void ClusterFollower::on(const PriorityClassesListed& seen) {
+  state_.cluster.priority_classes().put_all(seen.objects, seen.unreadable);
+  classes_changed();
+}
+
+void ClusterFollower::on(const PriorityClassSeen& seen) {
+  state_.cluster.priority_classes().put(seen.object);
+  classes_changed();
+}
+
+void ClusterFollower::on(const PriorityClassGone& seen) {
+  state_.cluster.priority_classes().remove(seen.key);
+  classes_changed();
+}
+
+void ClusterFollower::classes_changed() {
+  for (const auto& change : state_.cluster.classes_changed(state_.clocks())) follow_group(change);
+}
+
 // ---- budgets ----
 
 void ClusterFollower::on(const BudgetsListed& seen) {
@@ -407,6 +426,10 @@ void ClusterFollower::on(const NamespaceGone& seen) {
 void ClusterFollower::on(const Unreadable& seen) {
   ++state_.counts.unreadable;
   if (seen.kind.ends_with("DisruptionBudget")) return on_unreadable_budget(seen);
+  if (seen.kind == "PriorityClass") {
+    state_.cluster.priority_classes().put_unreadable(seen.key);
+    return classes_changed();
+  }
   if (seen.kind != "Pod") return;
   const auto known = state_.cluster.snapshot().pod(seen.key);
   const bool is_another =

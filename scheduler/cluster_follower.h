@@ -41,6 +41,9 @@ class ClusterFollower {
   void on(PodGroupsListed& seen);
   void on(PodGroupSeen& seen);
   void on(const PodGroupGone& seen);
+  void on(const PriorityClassesListed& seen);
+  void on(const PriorityClassSeen& seen);
+  void on(const PriorityClassGone& seen);
   // They score nodes: no pod is woken for them.
   template <policy::SelectingKind kOf>
   void on(const control::Listed<SelectingOf<kOf>>& seen) {
@@ -83,6 +86,7 @@ class ClusterFollower {
   void take_in(cluster::PackedPod shown);
   void take_in(const cluster::PodEvent& event, std::string_view but);
   void understood(std::string_view key);
+  void classes_changed();
   void follow_group(const ClusterState::GroupChange& change);
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
   void follow_disruption(const policy::Pod* before, const policy::Pod* after);

@@ -52,6 +52,8 @@ std::string_view name_of(Collection of) {
       return "replica sets";
     case Collection::StatefulSets:
       return "stateful sets";
+    case Collection::PriorityClasses:
+      return "priority classes";
   }
   return "";
 }
@@ -85,12 +87,14 @@ policy::Reliefs brought_by(const NodeChange& change) {
 // ---- which collections are followed ----
 
 void ClusterState::listed(Collection of) {
+  if (of == Collection::PriorityClasses) return;  // until then groups that depend on one wait
   (is_of_volumes(of) ? listed_of_volumes_ : listed_).insert(of);
   back(of);
 }
 
 void ClusterState::lost(Collection of, std::string why) {
-  if (of >= Collection::Services) return;  // what only scores nodes may be a while behind
+  // What only scores nodes may be a while behind, and a class does not change what it says.
+  if (of >= Collection::Services) return;
   (is_of_volumes(of) ? lost_of_volumes_ : lost_)[of] = std::move(why);
 }
 
@@ -230,7 +234,27 @@ ClusterState::GroupChange ClusterState::change_group(std::string_view key, const
   return made;
 }
 
+// Of a class that is not known it is not known whether it forbids preemption.
+void ClusterState::stand_by_class(policy::PodGroup& group) const {
+  if (group.has_policy) return;
+  const std::optional<bool> never = priority_classes_.never_preempts(group.priority_class);
+  group.standing.preemption_policy = never.value_or(!group.priority_class.empty())
+                                         ? policy::PreemptionPolicy::Never
+                                         : policy::PreemptionPolicy::PreemptLowerPriority;
+}
+
+std::vector<ClusterState::GroupChange> ClusterState::classes_changed(const Clocks& clocks) {
+  std::vector<GroupChange> changes;
+  for (const std::string& key : snapshot_.groups().keys()) {
+    const policy::PodGroup* known = snapshot_.groups().find(key);
+    GroupChange change = put(*known, clocks);
+    if (!change.says_the_same) changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
 ClusterState::GroupChange ClusterState::put(policy::PodGroup group, const Clocks& clocks) {
+  stand_by_class(group);
   const std::string key = policy::key_of(group);
   const policy::PodGroup* known = snapshot_.groups().find(key);
   if (known != nullptr && known->standing == group.standing) {

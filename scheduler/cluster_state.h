@@ -23,6 +23,7 @@
 #include "scheduler/observation.h"
 #include "scheduler/placing/assume_cache.h"
 #include "scheduler/placing/avoided_nodes.h"
+#include "scheduler/placing/group_classes.h"
 #include "scheduler/placing/pending_status.h"
 #include "scheduler/removal/refused_removals.h"
 #include "scheduler/resizing/room_deadlines.h"
@@ -98,6 +99,10 @@ class ClusterState {
   };
   GroupChange put(policy::PodGroup group, const Clocks& clocks);
   GroupChange remove_group(std::string_view key, std::string_view uid, const Clocks& clocks);
+  // What groups say that leave their preemption policy to their class. After it changed: the groups
+  // that say something else by it.
+  [[nodiscard]] GroupClasses& priority_classes() { return priority_classes_; }
+  [[nodiscard]] std::vector<GroupChange> classes_changed(const Clocks& clocks);
 
   // These return the budget as it was before.
   template <class Budget>
@@ -166,6 +171,7 @@ class ClusterState {
   [[nodiscard]] const RefusedRemovals& refusals() const { return refusals_; }
 
  private:
+  void stand_by_class(policy::PodGroup& group) const;
   template <class Change>
   GroupChange change_group(std::string_view key, const Clocks& clocks, Change change);
 
@@ -182,6 +188,7 @@ class ClusterState {
   bool places_;
   std::uint64_t node_changes_ = 0;
   cluster::Snapshot snapshot_;
+  GroupClasses priority_classes_;
   // The snapshot's room, event by event; only where pending pods are placed.
   policy::ClusterRoom room_;
   std::set<Collection> listed_{};

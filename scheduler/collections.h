@@ -10,7 +10,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<control::CollectionRow, 16> kCollectionTable = {{
+inline constexpr std::array<control::CollectionRow, 17> kCollectionTable = {{
     // A node that cannot be understood may have no room, or forbid what its last state allowed.
     {.name = "nodes",
      .words = "nodes",
@@ -140,6 +140,14 @@ inline constexpr std::array<control::CollectionRow, 16> kCollectionTable = {{
      .kind = "StatefulSet",
      .why = "all: which pods are spread together",
      .by_protobuf = true},
+    {.name = "priorityClasses",
+     .words = "priority classes",
+     .group = "scheduling.k8s.io",
+     .version = "v1",
+     .resource = "priorityclasses",
+     .kind = "PriorityClass",
+     .why = "all: whether pod groups preempt that do not say so themselves",
+     .is_optional = true},
 }};
 
 [[nodiscard]] constexpr const control::CollectionRow& row_of(Collection of) {

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "api/codec/decode_priority_class.h"
 #include "api/write/lease.h"
 #include "base/result.h"
 #include "cluster/packed_pod.h"
@@ -58,6 +59,9 @@ using NamespaceGone = control::Gone<policy::Namespace>;
 using PodGroupsListed = control::Listed<policy::PodGroup>;
 using PodGroupSeen = control::Seen<policy::PodGroup>;
 using PodGroupGone = control::Gone<policy::PodGroup>;
+using PriorityClassesListed = control::Listed<api::PriorityClass>;
+using PriorityClassSeen = control::Seen<api::PriorityClass>;
+using PriorityClassGone = control::Gone<api::PriorityClass>;
 
 // What the volumes of pending pods depend on. Only where pending pods are placed.
 using ClaimsListed = control::Listed<policy::VolumeClaim>;
@@ -107,7 +111,8 @@ enum class Collection {
   Services,
   ReplicationControllers,
   ReplicaSets,
-  StatefulSets
+  StatefulSets,
+  PriorityClasses
 };
 // Those that only pods with claims depend on.
 [[nodiscard]] constexpr bool is_of_volumes(Collection of) {
@@ -155,7 +160,8 @@ struct Observation {
       control::Seen<ServiceOf>, control::Gone<ServiceOf>, control::Listed<ReplicationControllerOf>,
       control::Seen<ReplicationControllerOf>, control::Gone<ReplicationControllerOf>,
       control::Listed<ReplicaSetOf>, control::Seen<ReplicaSetOf>, control::Gone<ReplicaSetOf>,
-      control::Listed<StatefulSetOf>, control::Seen<StatefulSetOf>, control::Gone<StatefulSetOf>>
+      control::Listed<StatefulSetOf>, control::Seen<StatefulSetOf>, control::Gone<StatefulSetOf>,
+      PriorityClassesListed, PriorityClassSeen, PriorityClassGone>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

@@ -10,7 +10,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<api::RbacRule, 25> kRights = {{
+inline constexpr std::array<api::RbacRule, 27> kRights = {{
     control::right_to_list(row_of(Collection::Nodes)),
     control::right_to_watch(row_of(Collection::Nodes)),
     {.verb = "patch",
@@ -39,6 +39,8 @@ inline constexpr std::array<api::RbacRule, 25> kRights = {{
      .why = "debits the pods that go, before they go"},
     control::right_to_list(row_of(Collection::PodGroups)),
     control::right_to_watch(row_of(Collection::PodGroups)),
+    control::right_to_list(row_of(Collection::PriorityClasses)),
+    control::right_to_watch(row_of(Collection::PriorityClasses)),
     {.verb = "patch",
      .group = "scheduling.k8s.io",
      .resource = "podgroups/status",

@@ -6,6 +6,7 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
 #include "api/codec/decode_pod_group.h"
+#include "api/codec/decode_priority_class.h"
 #include "api/codec/decode_selecting.h"
 #include "api/codec/decode_volume.h"
 #include "api/codec/json.h"
@@ -65,6 +66,9 @@ Result<policy::PodGroup> small_group(policy::PodGroup group) {
   return failure(Code::Exhausted, "pod group " + policy::key_of(group) +
                                       ": it is large, and there are too many groups to keep it");
 }
+
+// Room for 10,000 of them.
+constexpr std::size_t kMostClassBytes = std::size_t{4} << 20;
 
 // Room for 100,000 of them; large ones are left out first where there are very many.
 constexpr std::size_t kMostVolumeBytes = std::size_t{96} << 20;
@@ -146,7 +150,20 @@ void Wire::follow(Collections& collections) {
     collections.add(Collection::Namespaces,
                     cluster::followed_namespaces(row_of(Collection::Namespaces)));
   collections.add(Collection::PodGroups, pod_groups());
-  if (!options_.places) return;
+  if (options_.places) follow_what_places(collections);
+  const control::CollectionRow& classes = row_of(Collection::PriorityClasses);
+  collections.add(
+      Collection::PriorityClasses,
+      control::Following<api::PriorityClass>{
+          .row = classes,
+          .target = control::target_of(classes),
+          .decode = api::decode_priority_class,
+          .bounds = {
+              .weigh = [](const api::PriorityClass& of) { return sizeof of + of.name.size(); },
+              .most_bytes = kMostClassBytes}});
+}
+
+void Wire::follow_what_places(Collections& collections) {
   follow_volumes(collections);
   using policy::SelectingKind;
   collections.add(Collection::Services, selecting<SelectingKind::Service>());

@@ -78,6 +78,7 @@ class Wire {
   [[nodiscard]] control::Following<policy::Node> nodes();
   [[nodiscard]] control::Following<cluster::PackedPod> pods();
   [[nodiscard]] control::Following<policy::PodGroup> pod_groups();
+  void follow_what_places(Collections& collections);
   void follow_volumes(Collections& collections);
   [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
   [[nodiscard]] api::Client::Raw breaker_reporter(EffectId id);

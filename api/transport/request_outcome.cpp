@@ -6,7 +6,7 @@
 namespace elbowroom::api {
 namespace {
 
-constexpr std::array<std::string_view, 22> kResources = {"nodes",
+constexpr std::array<std::string_view, 23> kResources = {"nodes",
                                                          "pods",
                                                          "poddisruptionbudgets",
                                                          "disruptionbudgets",
@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 22> kResources = {"nodes",
                                                          "leases",
                                                          "namespaces",
                                                          "podgroups",
+                                                         "priorityclasses",
                                                          "discovery",
                                                          "version",
                                                          "services",

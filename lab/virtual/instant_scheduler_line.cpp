@@ -11,6 +11,7 @@
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod_group.h"
+#include "api/codec/decode_priority_class.h"
 #include "api/codec/decode_selecting.h"
 #include "api/codec/decode_volume.h"
 #include "api/write/debit.h"
@@ -70,6 +71,16 @@ struct PodGroups {
   static constexpr const char* kName = "PodGroup";
   static const Kind& kind() { return *pod_groups_kind(); }
   static auto decode(const Json& object) { return api::decode_pod_group(to_value(object)); }
+};
+
+struct PriorityClasses {
+  using Budget = api::PriorityClass;
+  static constexpr const char* kName = "PriorityClass";
+  static const Kind& kind() {
+    static const Kind& kind = *find_kind("scheduling.k8s.io", "v1", "priorityclasses");
+    return kind;
+  }
+  static auto decode(const Json& object) { return api::decode_priority_class(to_value(object)); }
 };
 
 // Calls take(kind, decode) for each kind that volumes depend on.
@@ -175,6 +186,7 @@ bool InstantSchedulerLine::list_all() {
   } else {
     list_budgets<PodGroups>();
   }
+  list_budgets<PriorityClasses>();
   list_pods();
   return true;
 }
@@ -246,7 +258,7 @@ bool InstantSchedulerLine::look_at_changes() {
   const std::uint64_t since = std::exchange(version_, world_.version());
   bool any = false;
   std::vector<const Kind*> kinds{&nodes_kind(), &PodBudgets::kind(), &OwnBudgets::kind(),
-                                 pod_groups_kind()};
+                                 &PriorityClasses::kind(), pod_groups_kind()};
   if (places_) {
     kinds.insert(kinds.begin(),
                  {&namespace_kind(), &Services::kind(), &ReplicationControllers::kind(),
@@ -290,6 +302,8 @@ void InstantSchedulerLine::look_at(const Kind& kind, const ChangedObject& which)
     look_at_budget<StatefulSets>(tree, which);
   } else if (&kind == &OwnBudgets::kind()) {
     look_at_budget<OwnBudgets>(tree, which);
+  } else if (&kind == &PriorityClasses::kind()) {
+    look_at_budget<PriorityClasses>(tree, which);
   } else if (&kind == pod_groups_kind()) {
     look_at_budget<PodGroups>(tree, which);
   } else {

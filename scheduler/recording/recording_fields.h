@@ -74,6 +74,14 @@ struct Fields<policy::PodGroup> {
   }
 };
 template <>
+struct Fields<api::PriorityClass> {
+  static void list(auto& io, auto& of) {
+    auto& [name, value, global_default, never_preempts] = of;
+    io("name", name)("value", value)("globalDefault", global_default)("neverPreempts",
+                                                                      never_preempts);
+  }
+};
+template <>
 struct Fields<scheduler::StoredBreaker> {
   static void list(auto& io, auto& of) {
     auto& [uid, resource_version, text] = of;
@@ -203,7 +211,10 @@ struct Names<decltype(scheduler::Observation::what)> {
                                       "replicaSetGone"sv,
                                       "statefulSetsListed"sv,
                                       "statefulSetSeen"sv,
-                                      "statefulSetGone"sv};
+                                      "statefulSetGone"sv,
+                                      "priorityClassesListed"sv,
+                                      "priorityClassSeen"sv,
+                                      "priorityClassGone"sv};
 };
 
 // ---- effects ----

@@ -68,6 +68,16 @@ struct SeenWords : control::SeenWords {
   std::string operator()(const PodGroupGone& seen) const {
     return "pod group " + seen.key + " gone";
   }
+  std::string operator()(const PriorityClassesListed& seen) const {
+    return std::to_string(seen.objects.size()) +
+           (seen.objects.size() == 1 ? " priority class listed" : " priority classes listed");
+  }
+  std::string operator()(const PriorityClassSeen& seen) const {
+    return "priority class " + seen.object.name + " seen";
+  }
+  std::string operator()(const PriorityClassGone& seen) const {
+    return "priority class " + seen.key + " gone";
+  }
   std::string operator()(const ClaimsListed& seen) const {
     return counted(seen.objects.size(), "claim") + " listed";
   }

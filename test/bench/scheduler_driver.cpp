@@ -357,6 +357,7 @@ class Server {
     for (const char* path :
          {"/apis/apps/v1/deployments", "/apis/apps/v1/replicasets", "/apis/apps/v1/statefulsets",
           "/api/v1/services", "/api/v1/replicationcontrollers",
+          "/apis/scheduling.k8s.io/v1/priorityclasses",
           "/api/v1/namespaces/kube-system/configmaps"}) {
       http_.Get(path, [this](const httplib::Request& request, httplib::Response& response) {
         if (request.has_param("watch")) return say_nothing(response);

@@ -28,7 +28,7 @@ NODE = "node1"
 # Collections of which the server has none.
 EMPTY = ("disruptionbudgets", "namespaces", "services", "replicationcontrollers", "replicasets", "statefulsets",
          "persistentvolumes", "persistentvolumeclaims", "storageclasses", "csinodes", "csidrivers",
-         "csistoragecapacities")
+         "csistoragecapacities", "priorityclasses")
 PROTOBUF = "application/vnd.kubernetes.protobuf"
 
 # ---- objects ----

@@ -147,6 +147,7 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
             "/apis/elbowroom.dev/v1alpha1/disruptionbudgets",
             "/apis/scheduling.k8s.io",
             "/apis/scheduling.k8s.io/v1beta1",
+            "/apis/scheduling.k8s.io/v1/priorityclasses",
             "/apis/scheduling.k8s.io/v1beta1/podgroups",
             "/apis/scheduling.k8s.io/v1beta1/namespaces/a/podgroups/b",
             "/apis/scheduling.k8s.io/v1beta1/namespaces/a/podgroups/b/status",

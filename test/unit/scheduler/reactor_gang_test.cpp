@@ -119,6 +119,72 @@ std::ptrdiff_t count_of(const std::vector<std::string>& done, const std::string&
                                [&](const std::string& each) { return each.starts_with(begin); });
 }
 
+// A gang of class "batch" whose server drops its preemptionPolicy, and a node full of "low".
+struct OfAClass {
+  SchedulerWorld world{full()};
+  PodGroup train = group("train", 10, 1);
+  OfAClass() {
+    world.put(node(1000));
+    world.put(runs("low", "node-1", 1000));
+    train.priority_class = "batch";
+    world.put(train);
+    world.put(member("a", "train", 1000));
+  }
+  void list(bool never) {
+    world.tell(PriorityClassesListed{{{.name = "batch", .never_preempts = never}}, {}});
+  }
+  bool preempts() {
+    world.pass(seconds(30));
+    const std::vector<std::string> done = world.done();
+    return std::ranges::find(done, "delete default/low") != done.end();
+  }
+};
+
+TEST(GangReactor, TheClassDecidesWhetherAGroupPreemptsThatDoesNotSaySo) {
+  for (const bool never : {false, true}) {
+    OfAClass of;
+    of.list(never);
+    of.world.start();
+    EXPECT_EQ(of.preempts(), !never);
+    if (!never) continue;
+    EXPECT_THAT(of.world.waiting("@default/train").message,
+                HasSubstr("not eligible due to preemptionPolicy=Never"));
+    of.world.tell(PriorityClassSeen{{.name = "batch"}});
+    EXPECT_TRUE(of.preempts()) << "once the class says otherwise";
+  }
+}
+
+TEST(GangReactor, WhatAGroupSaysItselfComesBeforeItsClass) {
+  OfAClass of;
+  of.train.has_policy = true;
+  of.world.put(of.train);
+  of.list(true);
+  of.world.start();
+  EXPECT_TRUE(of.preempts());
+}
+
+TEST(GangReactor, AGroupOfAClassThatIsNotKnownPreemptsNoPod) {
+  OfAClass of;
+  of.world.start();
+  EXPECT_FALSE(of.preempts());
+  of.world.tell(PriorityClassesListed{{}, {"batch"}});
+  EXPECT_FALSE(of.preempts()) << "it cannot be understood";
+  of.world.tell(PriorityClassGone{"batch", ""});
+  EXPECT_TRUE(of.preempts()) << "there is no such class";
+}
+
+TEST(GangReactor, TheGlobalDefaultCountsForAGroupWithoutAClass) {
+  OfAClass of;
+  of.train.priority_class = "";
+  of.world.put(of.train);
+  of.world.tell(PriorityClassesListed{
+      {{.name = "usual", .value = 5, .global_default = true, .never_preempts = true},
+       {.name = "higher", .value = 6, .global_default = true}},
+      {}});
+  of.world.start();
+  EXPECT_FALSE(of.preempts());
+}
+
 // Each turn before the last member is there tells every member of it.
 TEST(GangReactor, AGangWhosePodsComeOneByOneRestsBetween) {
   Two two;
