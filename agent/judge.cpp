@@ -52,6 +52,7 @@ class Pass {
       const bool holds = policy::holds_room(*each.pod) && !policy::never_fits(node, *each.pod);
       held_.push_back(holds ? policy::held_charge(*each.pod) : Resources{});
       sum_.add(held_.back());
+      shares_claims_ = shares_claims_ || !policy::shareable_claims(*each.pod).empty();
     }
   }
 
@@ -84,8 +85,19 @@ class Pass {
   }
 
   Resources held_by_others(std::size_t index) const {
+    if (shares_claims_) return held_once_by_others(index);
     policy::WideSum others = sum_;
     others.take(held_[index]);
+    return others.total();
+  }
+
+  // A claim that several pods share counts once, and not where it counts with the pod itself.
+  Resources held_once_by_others(std::size_t index) const {
+    policy::ChargeSum others;
+    others.leave_out(policy::shareable_claims(*pods_[index].pod));
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      if (i != index) others.add(*pods_[i].pod, held_[i]);
+    }
     return others.total();
   }
 
@@ -143,6 +155,7 @@ class Pass {
   const std::string& unreadable_;
   std::vector<Resources> held_;  // parallel to pods_; zero if no room is reserved
   policy::WideSum sum_{};        // of all that is held
+  bool shares_claims_ = false;   // some pod has claims that others may share
   std::vector<Reservation> reservations_;
 };
 

@@ -7,15 +7,21 @@ namespace elbowroom::agent {
 NodeTotals sum_up(const policy::Node* node, const std::vector<policy::Pod>& pods) {
   NodeTotals of;
   if (node != nullptr) of.allocatable = node->allocatable;
+  policy::ChargeSum desired;
+  policy::ChargeSum allocated;
+  policy::ChargeSum actual;
   for (const policy::Pod& pod : pods) {
     if (!policy::holds_room(pod)) continue;
     const policy::Totals totals = policy::totals_of(pod);
-    policy::add_to(of.desired, totals.desired);
-    policy::add_to(of.allocated, totals.allocated);
-    policy::add_to(of.actual, totals.actual);
+    desired.add(pod, totals.desired);
+    allocated.add(pod, totals.allocated);
+    actual.add(pod, totals.actual);
     if (totals.allocated.cpu != totals.actual.cpu) ++of.cpu_mismatches;
     if (totals.allocated.memory != totals.actual.memory) ++of.memory_mismatches;
   }
+  of.desired = desired.total();
+  of.allocated = allocated.total();
+  of.actual = actual.total();
   return of;
 }
 

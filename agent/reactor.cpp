@@ -543,13 +543,20 @@ std::optional<PodAllocation> Reactor::shown_later(const PodState& state,
   auto later = later_allocation(state.seen, promised->second, report_of(uid));
   if (!later) return std::nullopt;
   RoomBeside room{.allocatable = state_.node->allocatable};
+  policy::ChargeSum others;
+  others.leave_out(policy::shareable_claims(state.seen));
   for (const auto& [other, each] : state_.pods) {
     const auto has = proposed.pods.find(other);
     const policy::Pod view =
         view_of(each.seen, has == proposed.pods.end() ? nullptr : &has->second, report_of(other));
     if (!policy::holds_room(view)) continue;
-    policy::add_to(other == uid ? room.held : room.others, policy::held_charge(view));
+    if (other == uid) {
+      policy::add_to(room.held, policy::held_charge(view));
+    } else {
+      others.add(view, policy::held_charge(view));
+    }
   }
+  room.others = others.total();
   return within_room(*std::move(later), promised->second, room);
 }
 

@@ -151,15 +151,16 @@ std::vector<policy::Pod> Reactor::views_without_claims_of(
 // Returns whether that resize could be allocated with only those other pods.
 template <class Stays>
 bool Reactor::fits_beside(const PodState& waits, Stays stays) const {
-  policy::Resources others;
+  policy::ChargeSum others;
+  others.leave_out(policy::shareable_claims(waits.view));
   for (const auto& [uid, state] : state_.pods) {
     if (uid != waits.seen.uid && policy::holds_room(state.view) && stays(state) &&
         !policy::never_fits(*state_.node, state.view)) {
-      policy::add_to(others, policy::held_charge(state.view));
+      others.add(state.view, policy::held_charge(state.view));
     }
   }
-  return policy::decide_resize(*state_.node, waits.view, others, options_.managers).verdict ==
-         policy::Verdict::Allocated;
+  return policy::decide_resize(*state_.node, waits.view, others.total(), options_.managers)
+             .verdict == policy::Verdict::Allocated;
 }
 
 // Returns whether the resize of `waits`, which is retried first, would take the freed room: of the

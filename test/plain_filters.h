@@ -83,10 +83,16 @@ inline bool plain_room(const PlainCluster& cluster, const policy::Pod& pod,
                        const policy::Node& node) {
   const policy::Resources request = policy::totals_of(pod).desired;
   policy::Resources used;
+  std::set<std::string> claims;
   std::int64_t count = 0;
   for (const policy::Pod& each : cluster.pods) {
     if (each.node != node.name) continue;
-    policy::add_to(used, policy::cluster_charge(each));
+    policy::Resources charge = policy::cluster_charge(each);
+    for (const policy::ClaimedResources& claim : each.claimed) {
+      if (claim.claim.empty() || claims.insert(each.ns + "/" + claim.claim).second) continue;
+      charge.cpu.value -= claim.amounts.cpu.value;  // counted with another pod
+    }
+    policy::add_to(used, charge);
     ++count;
     for (const policy::HostPort& a : each.placement.host_ports) {
       for (const policy::HostPort& b : pod.placement.host_ports) {

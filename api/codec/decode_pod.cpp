@@ -72,6 +72,57 @@ std::optional<policy::Qos> qos_of(std::string_view text) {
   return std::nullopt;
 }
 
+// The amount of one resource that an item of a list has under that key; none: zero.
+Result<void> add_amount(const Field& item, std::string_view key, std::size_t times, Resources& to) {
+  ASSIGN_OR_RETURN(const std::string name, item.text("name"));
+  ASSIGN_OR_RETURN(const Field at, item.get(key));
+  if (!at.present() || name.empty() || name == "pods") return {};
+  ASSIGN_OR_RETURN(const std::int64_t amount, at.as_quantity(name));
+  const auto count = static_cast<std::int64_t>(times);
+  const bool is_too_large = count > 0 && amount > policy::kMaxAmount / count;
+  Resources more;
+  policy::set_amount(more, name, is_too_large ? policy::kMaxAmount : amount * count);
+  policy::add_to(to, more);
+  return {};
+}
+
+void add_claimed(const std::string& claim, const Resources& amounts, Pod& pod) {
+  if (policy::is_zero(amounts)) return;
+  const auto known = std::ranges::find(pod.claimed, claim, &policy::ClaimedResources::claim);
+  if (known != pod.claimed.end()) return policy::add_to(known->amounts, amounts);
+  pod.claimed.push_back({claim, amounts});
+}
+
+// What a claim maps is the claim's, overhead each pod's own. 1.36 has `resources` for the former.
+// Source: component-helpers resource.getDRANodeAllocatableResources (1.37), KEP-5517.
+Result<void> decode_claimed(const Field& status, Pod& pod) {
+  ASSIGN_OR_RETURN(const Field list, status.get("nodeAllocatableResourceClaimStatuses"));
+  ASSIGN_OR_RETURN(const std::size_t count, list.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Field item = list.item(i);
+    ASSIGN_OR_RETURN(const std::string claim, item.text("resourceClaimName"));
+    ASSIGN_OR_RETURN(const Field containers, item.get("containers"));
+    ASSIGN_OR_RETURN(const std::size_t references, containers.size());
+    ASSIGN_OR_RETURN(const auto resources, item.resources("resources"));
+    Resources shared = resources.value_or(Resources{});
+    Resources own;
+    ASSIGN_OR_RETURN(const Field mapping, item.get("mapping"));
+    ASSIGN_OR_RETURN(const std::size_t mapped, mapping.size());
+    for (std::size_t at = 0; at < mapped; ++at) {
+      RETURN_IF_ERROR(add_amount(mapping.item(at), "quantity", 1, shared));
+    }
+    ASSIGN_OR_RETURN(const Field overhead, item.get("overhead"));
+    ASSIGN_OR_RETURN(const std::size_t overheads, overhead.size());
+    for (std::size_t at = 0; at < overheads; ++at) {
+      RETURN_IF_ERROR(add_amount(overhead.item(at), "perPod", 1, own));
+      RETURN_IF_ERROR(add_amount(overhead.item(at), "perContainer", references, own));
+    }
+    add_claimed(claim, shared, pod);
+    add_claimed("", own, pod);
+  }
+  return {};
+}
+
 Result<void> decode_status(const Field& status, const ContainerParts* parts, Pod& pod) {
   ASSIGN_OR_RETURN(const std::string phase, status.text("phase"));
   pod.phase = phase_of(phase);
@@ -85,7 +136,7 @@ Result<void> decode_status(const Field& status, const ContainerParts* parts, Pod
   ASSIGN_OR_RETURN(const Field resources, status.get("resources"));
   ASSIGN_OR_RETURN(pod.pod_level.actual_requests, resources.resources("requests"));
   ASSIGN_OR_RETURN(pod.pod_level.actual_limits, resources.resources("limits"));
-  return {};
+  return decode_claimed(status, pod);
 }
 
 Result<void> check_totals(const Pod& pod) {

@@ -177,6 +177,15 @@ constexpr std::array kContainerState{pointer(part(2, "running", kNothing)),
 constexpr std::array kContainerStatus{text(1, "name"), part(2, "state", kContainerState),
                                       of(10, "allocatedResources", Form::Quantity, Shape::Map),
                                       pointer(part(11, "resources", kRequirements))};
+constexpr std::array kMappedResources{text(1, "name"), pointer(of(2, "quantity", Form::Quantity))};
+constexpr std::array kOverheadResources{text(1, "name"), pointer(of(2, "perPod", Form::Quantity)),
+                                        pointer(of(3, "perContainer", Form::Quantity))};
+constexpr std::array kClaimStatus{
+    // 3 is resources of 1.36
+    text(1, "resourceClaimName"), up_to(kMany, text(2, "containers", Shape::List)),
+    of(3, "resources", Form::Quantity, Shape::Map),
+    up_to(kMany, part(4, "mapping", kMappedResources, Shape::List)),
+    up_to(kMany, part(5, "overhead", kOverheadResources, Shape::List))};
 constexpr std::array kPodStatus{
     text(1, "phase"),
     up_to(kMany, part(2, "conditions", kPodCondition, Shape::List)),
@@ -186,7 +195,8 @@ constexpr std::array kPodStatus{
     handed_on(part(10, "initContainerStatuses", kContainerStatus, Shape::List)),
     text(11, "nominatedNodeName"),
     of(19, "allocatedResources", Form::Quantity, Shape::Map),
-    pointer(part(20, "resources", kRequirements))};
+    pointer(part(20, "resources", kRequirements)),
+    up_to(kMany, part(21, "nodeAllocatableResourceClaimStatuses", kClaimStatus, Shape::List))};
 constexpr std::array kPod{part(1, "metadata", kObjectMeta), part(2, "spec", kPodSpec),
                           part(3, "status", kPodStatus)};
 

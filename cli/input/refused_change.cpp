@@ -68,6 +68,7 @@ Result<void> check_requests_of_pod(const policy::Pod& pod, const std::string& re
   policy::Pod containers = pod;
   containers.pod_level = {};
   containers.overhead = {};
+  containers.claimed = {};
   const std::int64_t together = policy::amount_of(policy::totals_of(containers).desired, resource);
   if (together <= most) return {};
   return refused({.what = "requests." + resource + " of all containers together",

@@ -35,6 +35,10 @@ const Resources& allocated_or(const Resources& fallback, const Container& contai
   return container.allocated_requests ? *container.allocated_requests : fallback;
 }
 
+void add_claimed(const Pod& pod, Resources& total) {
+  for (const ClaimedResources& each : pod.claimed) add_to(total, each.amounts);
+}
+
 // Sets allocated and actual in totals of which only `desired` is known.
 void set_held(const Pod& pod, Totals& totals) {
   const bool infeasible = is_infeasible(pod);
@@ -45,6 +49,10 @@ void set_held(const Pod& pod, Totals& totals) {
   totals.actual = sum_of_containers(pod.containers, [&](const Container& c) -> const Resources& {
     return c.actual_requests ? *c.actual_requests : allocated(c);
   });
+  add_claimed(pod, totals.allocated);
+  const bool is_reported = std::ranges::any_of(
+      pod.containers, [](const Container& c) { return c.actual_requests.has_value(); });
+  if (!is_reported) add_claimed(pod, totals.actual);
   apply_pod_level(pod, infeasible, totals);
   add_to(totals.allocated, pod.overhead);
   add_to(totals.actual, pod.overhead);
@@ -60,6 +68,7 @@ Totals totals_of(const Pod& pod) {
   Totals totals;
   totals.desired = sum_of_containers(
       pod.containers, [](const Container& c) -> const Resources& { return c.desired.requests; });
+  add_claimed(pod, totals.desired);
   set_held(pod, totals);
   add_to(totals.desired, pod.overhead);
   return totals;
@@ -79,10 +88,71 @@ bool leaves_64_bits(const Pod& pod, std::string_view name) {
     add(allocated, promised);
     add(actual, container.actual_requests.value_or(promised));
   }
+  for (const ClaimedResources& each : pod.claimed) {
+    add(desired, each.amounts);
+    add(allocated, each.amounts);
+  }
   add(desired, pod.overhead);
   add(allocated, pod.overhead);
   add(actual, pod.overhead);
   return std::max({desired, allocated, actual}) > static_cast<Wide>(kMaxAmount);
+}
+
+std::vector<ClaimedResources> shareable_claims(const Pod& pod) {
+  std::vector<ClaimedResources> claims;
+  for (const ClaimedResources& each : pod.claimed) {
+    if (each.claim.empty()) continue;
+    ClaimedResources& made = claims.emplace_back();
+    made.claim = pod.ns + "/" + each.claim;
+    // A request at pod level has the claim within it.
+    for_each_amount(each.amounts, [&](std::string_view name, std::int64_t amount) {
+      const bool is_within =
+          is_pod_level_resource(name) && amount_of(pod.pod_level.desired.requests, name) > 0;
+      if (!is_within) set_amount(made.amounts, name, amount);
+    });
+  }
+  return claims;
+}
+
+Resources without(Resources charge, const std::vector<ClaimedResources>& claims) {
+  for (const ClaimedResources& each : claims) {
+    for_each_amount(each.amounts, [&](std::string_view name, std::int64_t amount) {
+      const std::int64_t of = amount_of(charge, name);
+      if (of != kMaxAmount) set_amount(charge, name, std::max<std::int64_t>(of - amount, 0));
+    });
+  }
+  return charge;
+}
+
+void add_claims(Resources& total, std::vector<ClaimedResources>& counted,
+                const std::vector<ClaimedResources>& claims) {
+  for (const ClaimedResources& each : claims) {
+    const auto known = std::ranges::find(counted, each.claim, &ClaimedResources::claim);
+    if (known == counted.end()) {
+      add_to(total, each.amounts);
+      counted.push_back(each);
+      continue;
+    }
+    Resources more;
+    for_each_amount(each.amounts, [&](std::string_view name, std::int64_t amount) {
+      const std::int64_t before = amount_of(known->amounts, name);
+      if (amount <= before) return;
+      set_amount(more, name, amount - before);
+      set_amount(known->amounts, name, amount);
+    });
+    add_to(total, more);
+  }
+}
+
+void ChargeSum::add(const Pod& pod, const Resources& charge) {
+  if (pod.claimed.empty() || is_zero(charge)) return add_to(total_, charge);
+  const std::vector<ClaimedResources> claims = shareable_claims(pod);
+  add(without(charge, claims), claims);
+}
+
+void ChargeSum::leave_out(const std::vector<ClaimedResources>& claims) {
+  Resources elsewhere;
+  add_claims(elsewhere, counted_, claims);
 }
 
 Resources cluster_charge(const Totals& totals, bool infeasible) {

@@ -67,9 +67,9 @@ struct PodLevel {
   friend bool operator==(const PodLevel&, const PodLevel&) = default;
 };
 
-// Node-allocatable resources that a ResourceClaim of the pod takes on its node: one entry of
-// status.nodeAllocatableResourceClaimStatuses (KEP-5517). Pods that share the claim list the same
-// amounts; a node is charged once for it.
+// Node-allocatable resources that a ResourceClaim of the pod takes on its node, of its entry in
+// status.nodeAllocatableResourceClaimStatuses (KEP-5517): what the claim maps, for which a node is
+// charged once however many pods share it; or under the name "" what each pod takes beside it.
 struct ClaimedResources {
   std::string claim{};  // name of the ResourceClaim; the namespace is the pod's
   Resources amounts{};  // cpu, memory, hugepages

@@ -125,14 +125,16 @@ NodeOverview node_of(const NodeScene& scene) {
                      .unschedulable = scene.node.unschedulable,
                      .policy_owners = scene.node.resize_preemption_owners,
                      .allocatable = scene.node.allocatable};
+  ChargeSum all;
   for (const Pod& each : scene.pods) {
     if (!holds_room(each)) continue;
     ++about.pods;
     const Resources held = held_charge(each);
-    add_to(about.held, held);
+    all.add(each, held);
     if (is_terminating(each) || is_infeasible(each) || !resize_is_pending(each)) continue;
     add_to(about.promised, beyond(totals_of(each).desired, held));
   }
+  about.held = all.total();
   about.free = beyond(about.allocatable, about.held);
   return about;
 }

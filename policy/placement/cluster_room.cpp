@@ -26,7 +26,9 @@ bool was_preempted_by_scheduler(const Pod& pod) {
 }
 
 RoomHolding made_of(const Pod& pod, std::uint32_t kind, std::uint32_t terms, std::uint32_t group) {
-  return {.charge = cluster_charge(pod),
+  std::vector<ClaimedResources> claims;
+  if (!pod.node.empty() && !pod.claimed.empty()) claims = shareable_claims(pod);
+  return {.charge = without(cluster_charge(pod), claims),
           .priority = priority_of(pod),
           .kind = kind,
           .terms = terms,
@@ -41,7 +43,8 @@ RoomHolding made_of(const Pod& pod, std::uint32_t kind, std::uint32_t terms, std
           .uid = pod.uid,
           .preempted_by_scheduler = was_preempted_by_scheduler(pod),
           .mark = removal_mark(pod),
-          .is_unhealthy = is_unhealthy(pod)};
+          .is_unhealthy = is_unhealthy(pod),
+          .claims = std::move(claims)};
 }
 
 // Where a pod is counted; "": nowhere.
@@ -347,6 +350,15 @@ void ClusterRoom::count(std::uint32_t number, const RoomHolding& holder, bool co
       --of;
     }
   };
+  for (const ClaimedResources& each : holder.claims) {
+    std::vector<Resources>& amounts = room.claims[each.claim];
+    if (comes) {
+      amounts.push_back(each.amounts);
+    } else {
+      amounts.erase(std::ranges::find(amounts, each.amounts));
+      if (amounts.empty()) room.claims.erase(each.claim);
+    }
+  }
   kinds_.count(holder.kind, number, holder.is_terminating(), comes);
   tally(room.with_host_ports, !kinds_.all()[holder.kind].host_ports.empty());
   tally(room.terminating, holder.is_terminating());
@@ -365,7 +377,14 @@ void ClusterRoom::show(std::uint32_t number) {
   NodeRoom& room = nodes_[number];
   NodeTotals& figures = figures_[number];
   room.used = room.sum.total();
-  const Resources scored = room.scored.total();
+  Resources scored = room.scored.total();
+  for (const auto& [claim, amounts] : room.claims) {
+    Resources once;
+    for (const Resources& each : amounts) once = max_of(once, each);
+    add_to(room.used, once);
+    add_to(scored, once);
+  }
+  figures.has_claims = !room.claims.empty();
   figures.scored_cpu = scored.cpu.value;
   figures.scored_memory = scored.memory.value;
   figures.has_host_ports = room.with_host_ports > 0;

@@ -45,7 +45,7 @@ namespace elbowroom::policy {
 // A pod that holds room on a node, or is nominated to it. The members that preemption reads for
 // every pod of a cluster come first, to touch as few cache lines as possible.
 struct RoomHolding {
-  Resources charge{};         // the cluster charge
+  Resources charge{};         // the cluster charge, without `claims`
   std::int32_t priority = 0;  // the one that counts: priority_of() of the pod that was added
   std::uint32_t kind = 0;
   std::uint32_t terms = 0;         // its kind's
@@ -61,6 +61,7 @@ struct RoomHolding {
   bool preempted_by_scheduler = false;  // DisruptionTarget True, PreemptionByScheduler
   std::optional<RemovalMark> mark{};
   bool is_unhealthy = false;  // it runs, and is neither Ready nor terminating
+  std::vector<ClaimedResources> claims{};  // shareable_claims() of a bound pod
 
   [[nodiscard]] bool is_terminating() const { return deletion.has_value(); }
 };
@@ -94,6 +95,7 @@ struct NodeTotals {
   bool has_terminating = false;   // some holder is terminating
   bool has_marked = false;        // some holder carries a removal mark
   bool has_whole_groups = false;  // some holder is of a group whose pods are removed as one
+  bool has_claims = false;        // some holder has claims that others may share
 };
 
 // A pod group, and its pods that hold room. Number 0 is no group.
@@ -123,6 +125,8 @@ struct NodeRoom {
   std::size_t terminating = 0;
   std::size_t marked = 0;
   std::size_t of_whole_groups = 0;
+  // What each holder takes of a claim, by claim. Of several the node is charged once.
+  std::map<std::string, std::vector<Resources>, std::less<>> claims{};
 };
 
 // The present state of a budget of either kind. Without a name the number is unused.

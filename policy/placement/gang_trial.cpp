@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "policy/model/charge.h"
 #include "policy/placement/gang_classes.h"
 
 namespace elbowroom::policy {
@@ -27,11 +28,12 @@ GangTrial::GangTrial(ClusterRoom& room, std::span<const Pod* const> members,
   numbers_ = room_.node_numbers();
   states_.resize(room_.nodes().size());
   for (const std::uint32_t node : numbers_) {
-    if (leaving == Leaving::Gone && room_.figures()[node].has_terminating) {
+    const NodeTotals& figures = room_.figures()[node];
+    if (figures.has_claims || (leaving == Leaving::Gone && figures.has_terminating)) {
       sum_up(node);
     } else {
       states_[node].used = room_.nodes()[node].used;
-      states_[node].pods = room_.figures()[node].pods;
+      states_[node].pods = figures.pods;
     }
   }
 }
@@ -64,9 +66,11 @@ bool GangTrial::counts(const RoomHolding& holding) const {
 void GangTrial::sum_up(std::uint32_t node) {
   State& state = states_[node];
   state.used = {};
+  state.claims.clear();
   state.pods = static_cast<std::int64_t>(state.members.size());
   const auto add = [&](const RoomHolding& pod) {
     add_to(state.used, pod.charge);
+    if (!pod.claims.empty()) add_claims(state.used, state.claims, pod.claims);
     ++state.pods;
   };
   if (units_.empty()) {
@@ -291,8 +295,10 @@ void GangTrial::change(std::uint32_t unit, bool is_gone) {
     const std::uint32_t node = of.nodes[at++];
     tally(pod, node, is_gone ? -1 : 1);
     if (is_gone) return;
-    add_to(states_[node].used, pod.charge);
-    ++states_[node].pods;
+    State& state = states_[node];
+    add_to(state.used, pod.charge);
+    if (!pod.claims.empty()) add_claims(state.used, state.claims, pod.claims);
+    ++state.pods;
   });
   if (!is_gone) return;
   std::uint32_t last = kNone;

@@ -114,6 +114,7 @@ class GangTrial {
     std::int64_t pods = 0;
     std::vector<std::size_t> members{};
     std::vector<Holder> holders{};  // those that do not count as gone, once units are known
+    std::vector<ClaimedResources> claims{};  // that are counted in `used`
   };
 
   void sort_into_classes(std::span<const Pod* const> members);

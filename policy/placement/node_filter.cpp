@@ -373,6 +373,7 @@ Occupancy NodeFilter::empty(std::uint32_t node) const {
 
 void NodeFilter::add(Occupancy& to, std::uint32_t node, const RoomHolding& holding) const {
   add_to(to.used, holding.charge);
+  if (!holding.claims.empty()) add_claims(to.used, to.claims, holding.claims);
   ++to.pods;
   if (!conflicts_.empty() && conflicts_[holding.kind]) ++to.port_conflicts;
   if (volumes_) volumes_->count(to.volumes, node, holding.key);

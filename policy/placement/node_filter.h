@@ -34,6 +34,7 @@ struct Occupancy {
   std::int64_t port_conflicts = 0;
   std::vector<std::int64_t> changes{};  // per tally, added to what it counted
   VolumeOccupancy volumes{};
+  std::vector<ClaimedResources> claims{};  // that are counted in `used`
 };
 
 // When the filters apply: now, or once the terminating pods of all nodes are gone.
@@ -58,10 +59,11 @@ class NodeFilter {
   [[nodiscard]] Refusal permanent_refusal(std::uint32_t node) const;
 
   // Whether cpu, memory, ephemeral storage and the number of pods alone decide whether the pod fits
-  // there, and refusal_by() says all.
+  // there, each pod's charge counts by itself, and refusal_by() says all.
   [[nodiscard]] bool needs_figures_alone(std::uint32_t node) const {
     return conflicts_.empty() && others_.empty() && !volumes_ &&
-           !room_.figures()[node].has_nominated && !may_be_refused_by_topology(node);
+           !room_.figures()[node].has_nominated && !room_.figures()[node].has_claims &&
+           !may_be_refused_by_topology(node);
   }
   [[nodiscard]] Refusal refusal_by(const NodeTotals& figures) const;
 

@@ -87,10 +87,19 @@ ReliefOf::ReliefOf(const ClusterRoom& room, const RoomChange& change)
 
 // Pods that terminate count as gone, as others wait for them.
 void ReliefOf::sum_up() {
-  const auto add = [](Level& to, const RoomHolding& pod) {
-    to.cpu = saturating_add(to.cpu, pod.charge.cpu.value);
-    to.memory = saturating_add(to.memory, pod.charge.memory.value);
-    to.ephemeral_storage = saturating_add(to.ephemeral_storage, pod.charge.ephemeral_storage.value);
+  std::vector<ClaimedResources> counted;  // with the most important of the pods that share them
+  const auto add = [&counted](Level& to, const RoomHolding& pod) {
+    const auto add_charge = [&to](const Resources& charge) {
+      to.cpu = saturating_add(to.cpu, charge.cpu.value);
+      to.memory = saturating_add(to.memory, charge.memory.value);
+      to.ephemeral_storage = saturating_add(to.ephemeral_storage, charge.ephemeral_storage.value);
+    };
+    add_charge(pod.charge);
+    if (!pod.claims.empty()) {
+      Resources claimed;
+      add_claims(claimed, counted, pod.claims);
+      add_charge(claimed);
+    }
     ++to.pods;
   };
   levels_.push_back({.priority = std::numeric_limits<std::int32_t>::max()});

@@ -21,13 +21,14 @@ Resources lacking(const Fit& fit, const Resources& used) {
   return missing;
 }
 
-std::vector<bool> must_be_removed(const Fit& fit, Resources used,
+std::vector<bool> must_be_removed(const Fit& fit, ChargeSum used,
                                   std::span<const PotentialVictim> potential) {
   std::vector<bool> goes(potential.size(), true);
   const auto status_of = [&](std::size_t i) { return potential[i].standing; };
   reprieve_in_order(potential.size(), status_of, [&](std::size_t i) {
-    Resources beside = sum(used, potential[i].charge);
-    if (!is_zero(lacking(fit, beside))) return;
+    ChargeSum beside = used;
+    beside.add(potential[i].charge, potential[i].claims);
+    if (!is_zero(lacking(fit, beside.total()))) return;
     used = std::move(beside);
     goes[i] = false;
   });

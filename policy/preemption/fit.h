@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/model/charge.h"
 #include "policy/model/resources.h"
 #include "policy/preemption/reprieve.h"
 
@@ -26,13 +27,14 @@ struct Fit {
 [[nodiscard]] Resources lacking(const Fit& fit, const Resources& used);
 
 struct PotentialVictim {
-  Resources charge{};  // of all the unit's pods on the node
+  Resources charge{};  // of all the unit's pods on the node, without their claims
   ReprieveStatus standing{};
+  std::vector<ClaimedResources> claims{};  // that pods of other units may share
 };
 
 // Which of the units of `potential` (most important first) must be removed, in the same order.
 // `used` is what stays in any case; it must leave enough room when all of them are removed.
-[[nodiscard]] std::vector<bool> must_be_removed(const Fit& fit, Resources used,
+[[nodiscard]] std::vector<bool> must_be_removed(const Fit& fit, ChargeSum used,
                                                 std::span<const PotentialVictim> potential);
 
 }  // namespace elbowroom::policy

@@ -16,14 +16,16 @@ bool upstream(const NodeMoment& moment) { return moment.rules == RuleSet::Upstre
 
 PodOnNode node_pod_of(const NodeMoment& moment, const Pod& pod) {
   PodOnNode made{.pod = &pod, .totals = totals_of(pod)};
-  made.held = held_charge(made.totals);
+  if (!pod.claimed.empty()) made.claims = shareable_claims(pod);
+  made.held = without(held_charge(made.totals), made.claims);
   if (upstream(moment)) {
-    made.charge = cluster_charge(made.totals, is_infeasible(pod));
+    made.charge = without(cluster_charge(made.totals, is_infeasible(pod)), made.claims);
     set_amount(made.charge, kPodCount, 1);
     return made;
   }
   made.leaving = is_leaving(pod, moment.lapsed);
-  if (!made.leaving) made.charge = charge_after_shrinks(pod, made.totals, moment.lapsed);
+  if (made.leaving) return made;
+  made.charge = without(charge_after_shrinks(pod, made.totals, moment.lapsed), made.claims);
   return made;
 }
 
@@ -154,11 +156,12 @@ Fit fit_of(const NodeMoment& moment, const PodOnNode& deferred) {
 }
 
 Resources held_beside(const std::vector<PodOnNode>& node_pods, const PodOnNode& deferred) {
-  Resources used;
+  ChargeSum used;
+  used.leave_out(deferred.claims);
   for (const PodOnNode& each : node_pods) {
-    if (&each != &deferred) add_to(used, each.held);
+    if (&each != &deferred) used.add(each.held, each.claims);
   }
-  return used;
+  return used.total();
 }
 
 bool comes_first(const Pod& nominated, const Pod& deferred) {

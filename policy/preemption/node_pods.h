@@ -24,11 +24,18 @@ namespace elbowroom::policy {
 struct PodOnNode {
   const Pod* pod = nullptr;
   Totals totals{};
-  Resources held{};                    // now
-  Resources charge{};                  // in the plan; nothing once it leaves or makes room
-  bool leaving = false;                // terminating, and in time (default rules)
-  bool makes_room = false;             // already chosen as a victim for a Deferred pod
-  const Pod* makes_room_for_pod = {};  // the pod it makes room for
+  Resources held{};                        // now, without its claims
+  Resources charge{};                      // in the plan; nothing once it leaves or makes room
+  std::vector<ClaimedResources> claims{};  // shareable_claims(), beside both
+  bool leaving = false;                    // terminating, and in time (default rules)
+  bool makes_room = false;                 // already chosen as a victim for a Deferred pod
+  const Pod* makes_room_for_pod = {};      // the pod it makes room for
+
+  // Its claims in the plan.
+  [[nodiscard]] const std::vector<ClaimedResources>& planned_claims() const {
+    static const std::vector<ClaimedResources> kNone;
+    return leaving || makes_room ? kNone : claims;
+  }
 };
 
 // All pods that count, most important first.

@@ -34,28 +34,31 @@ std::vector<RoomClaim> claims_before(const NodeMoment& moment, const PodOnNode& 
     return std::tuple(-std::int64_t{priority_of(*each.pod)}, key_of(*each.pod), each.pod->uid);
   });
   for (const PodOnNode* each : unserved) {
-    room_claims.push_back({.pod = each->pod, .holder = each, .fit = fit_of(moment, *each)});
+    RoomClaim& made =
+        room_claims.emplace_back(RoomClaim{each->pod, each, fit_of(moment, *each), {}});
+    made.own = without(made.fit.charge, each->claims);
   }
   return room_claims;
 }
 
-Resources FutureRoom::used(const Selection& gone, const Selection& took,
+ChargeSum FutureRoom::used(const Selection& gone, const Selection& took,
                            const PodOnNode* but) const {
   std::vector<const Resources*> charges;
   charges.reserve(node_pods.size());
   for (const PodOnNode& each : node_pods) charges.push_back(&each.charge);
-  Resources total;
+  ChargeSum total;
+  if (but != nullptr) total.leave_out(but->claims);
   for (std::size_t i = 0; i < room_claims.size(); ++i) {
     if (!took[i]) continue;
     const RoomClaim& room_claim = room_claims[i];
     if (room_claim.holder == nullptr) {
-      add_to(total, room_claim.fit.charge);
+      total.add(room_claim.fit.charge, {});
     } else {
-      charges[place_of(node_pods, room_claim.holder)] = &room_claim.fit.charge;
+      charges[place_of(node_pods, room_claim.holder)] = &room_claim.own;
     }
   }
   for (std::size_t i = 0; i < node_pods.size(); ++i) {
-    if (!gone[i] && &node_pods[i] != but) add_to(total, *charges[i]);
+    if (!gone[i] && &node_pods[i] != but) total.add(*charges[i], node_pods[i].planned_claims());
   }
   return total;
 }
@@ -63,7 +66,7 @@ Resources FutureRoom::used(const Selection& gone, const Selection& took,
 bool FutureRoom::can_take(const RoomClaim& room_claim, const Selection& gone,
                           const Selection& took) const {
   if (room_claim.holder != nullptr && gone[place_of(node_pods, room_claim.holder)]) return false;
-  return is_zero(lacking(room_claim.fit, used(gone, took, room_claim.holder)));
+  return is_zero(lacking(room_claim.fit, used(gone, took, room_claim.holder).total()));
 }
 
 Selection FutureRoom::taken_in_order(const Selection& gone) const {
@@ -83,7 +86,7 @@ Selection FutureRoom::blocking_claims(const Selection& gone, const Fit& fit) con
     all[i] = true;
   }
   const auto spoil = [&](const Selection& took) {
-    return !is_zero(lacking(fit, used(gone, took, &deferred)));
+    return !is_zero(lacking(fit, used(gone, took, &deferred).total()));
   };
   if (able.empty() || !spoil(all)) return none;
   if (able.size() > kMaxPermutedClaims) return all;

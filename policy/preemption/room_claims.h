@@ -17,6 +17,7 @@ struct RoomClaim {
   const Pod* pod = nullptr;
   const PodOnNode* holder = nullptr;  // the resizing pod; nullptr: the claim is of a nominated pod
   Fit fit{};
+  Resources own{};  // of a holder: what has to fit, without what it may share with other pods
 };
 
 // One bit for each claim, or for each pod of the node.
@@ -35,8 +36,9 @@ struct FutureRoom {
   const PodOnNode& deferred;  // its resize is not counted
   const std::vector<RoomClaim>& room_claims;
 
-  // The sum over all pods but `but`, with the claims of `took` at what they request.
-  [[nodiscard]] Resources used(const Selection& gone, const Selection& took,
+  // The sum over all pods but `but`, with the claims of `took` at what they request. What `but`
+  // shares with others is its own.
+  [[nodiscard]] ChargeSum used(const Selection& gone, const Selection& took,
                                const PodOnNode* but) const;
 
   // The claims that are served when they come in their order.

@@ -137,11 +137,12 @@ class Search {
   }
 
   Resources others_without(const std::set<std::string_view>& gone) const {
-    Resources others;
+    ChargeSum others;
+    others.leave_out(shareable_claims(question_.pod));
     for (const Pod* each : holders_) {
-      if (!gone.contains(each->uid)) add_to(others, held_charge(*each));
+      if (!gone.contains(each->uid)) others.add(*each, held_charge(*each));
     }
-    return others;
+    return others.total();
   }
 
   void remove_one_holder() {

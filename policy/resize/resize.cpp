@@ -19,10 +19,20 @@ const Resources& promised_limits(const Container& container) {
   return container.desired.limits;
 }
 
+// A node reports limits with what claims add to them.
+bool limits_change(const Pod& pod, const Container& container) {
+  const Resources& promised = promised_limits(container);
+  Resources most = container.desired.limits;
+  if (!container.allocated_limits) {
+    for (const ClaimedResources& each : pod.claimed) add_to(most, each.amounts);
+  }
+  return exceeds_anywhere(container.desired.limits, promised) || exceeds_anywhere(promised, most);
+}
+
 bool container_changes(const Pod& pod, const Container& container) {
   if (container.kind == ContainerKind::Init) return false;
   return differ(container.desired.requests, allocated_or_fallback(pod, container)) ||
-         differ(container.desired.limits, promised_limits(container));
+         limits_change(pod, container);
 }
 
 // Compares only what the spec names at pod level. The status may also carry the aggregate.
@@ -182,11 +192,13 @@ ResizeDecision decide_resize(const Node& node, const Pod& pod, const Resources& 
 }
 
 Resources held_by_others(const std::vector<Pod>& pods, std::string_view uid) {
-  Resources held;
+  ChargeSum held;
+  const auto one = std::ranges::find(pods, uid, &Pod::uid);
+  if (one != pods.end()) held.leave_out(shareable_claims(*one));
   for (const Pod& pod : pods) {
-    if (pod.uid != uid && holds_room(pod)) add_to(held, held_charge(pod));
+    if (pod.uid != uid && holds_room(pod)) held.add(pod, held_charge(pod));
   }
-  return held;
+  return held.total();
 }
 
 std::string_view to_string(Verdict verdict) {

@@ -455,10 +455,11 @@ void ResizeJudge::note_fit(const std::string& key, Waiting& pod, const cluster::
   if (waits == nullptr) return;
   pod.said_fits = true;
   ++state_.counts.disagreements;
-  policy::Resources others;
+  policy::ChargeSum others;
+  others.leave_out(policy::shareable_claims(*waits));
   for (const Pod& each : view.pods) {
     if (each.uid != pod.uid && policy::holds_room(each)) {
-      policy::add_to(others, policy::held_charge(each));
+      others.add(each, policy::held_charge(each));
     }
   }
   const policy::Condition* pending =
@@ -466,8 +467,8 @@ void ResizeJudge::note_fit(const std::string& key, Waiting& pod, const cluster::
   turns_.say(victim_of(*waits), EventReason::FailedScheduling,
              "The resize of " + key + " fits for two minutes by our sums (it asks for " +
                  policy::in_words(policy::resizing_charge(*waits)) + ", others hold " +
-                 policy::in_words(others) + " of " + policy::in_words(view.node.allocatable) +
-                 "), and the node still says: " +
+                 policy::in_words(others.total()) + " of " +
+                 policy::in_words(view.node.allocatable) + "), and the node still says: " +
                  (pending == nullptr || pending->message.empty() ? "nothing" : pending->message));
 }
 

@@ -28,14 +28,15 @@ std::optional<policy::Time> room_expected_by(const policy::Node& node,
   std::ranges::sort(coming, {}, &PendingRoom::by);
   const policy::Fit fit = fit_of(node, waits);
   for (const PendingRoom& each : coming) {
-    policy::Resources others;
+    policy::ChargeSum others;
+    others.leave_out(policy::shareable_claims(waits));
     for (const policy::Pod& pod : pods) {
       if (pod.uid == waits.uid || !policy::holds_room(pod)) continue;
       const auto at = std::ranges::find(coming, pod.uid, &PendingRoom::uid);
       const bool has_come = at != coming.end() && at->by <= each.by;
-      policy::add_to(others, has_come ? at->keeps : policy::held_charge(pod));
+      others.add(pod, has_come ? at->keeps : policy::held_charge(pod));
     }
-    if (policy::is_zero(policy::lacking(fit, others))) return each.by;
+    if (policy::is_zero(policy::lacking(fit, others.total()))) return each.by;
   }
   return coming.back().by;
 }

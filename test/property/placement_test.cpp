@@ -121,6 +121,10 @@ Random random_cluster() {
     if (chance(4)) pod.placement.required_anti_affinity.push_back(random_term());
     if (chance(4)) pod.placement.host_ports = {{.port = 1 + below(2)}};
     if (chance(4)) test::terminate(pod, made.world.now, below(80) - 40);
+    if (const int claim = below(6); claim < 3) {
+      pod.claimed = {{std::vector<std::string>{"", "c", "d"}.at(static_cast<std::size_t>(claim)),
+                      test::figures(1 + claim)}};
+    }
   }
   for (int i = below(3); i > 0; --i) {
     Pod& pod = made.world.waits("w" + std::to_string(i), 1 + below(3), below(3),

@@ -135,6 +135,25 @@ Json container(int index, bool is_init) {
   return made;
 }
 
+Json claim_status() {
+  Json made = {{"resourceClaimName", name()}};
+  for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+    made["containers"].push_back("c" + std::to_string(count));
+  }
+  for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+    Json mapped = {{"name", one_of({"cpu", "memory", "hugepages-2Mi", "pods"})}};
+    if (!chance(4)) mapped["quantity"] = quantity();
+    made["mapping"].push_back(mapped);
+  }
+  for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+    Json overhead = {{"name", one_of({"cpu", "memory"})}};
+    if (!chance(3)) overhead["perPod"] = quantity();
+    if (!chance(3)) overhead["perContainer"] = quantity();
+    made["overhead"].push_back(overhead);
+  }
+  return made;
+}
+
 Json container_status(int index) {
   Json made = {{"name", "c" + std::to_string(index)}, {"ready", chance(2)}, {"image", "i"}};
   if (!chance(4)) {
@@ -294,6 +313,9 @@ Json pod() {
       conditions({"PodResizePending", "PodResizeInProgress", "Ready", "DisruptionTarget"}, true);
   put_map(status, "allocatedResources", amounts());
   if (chance(4)) status["resources"] = requirements();
+  for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+    status["nodeAllocatableResourceClaimStatuses"].push_back(claim_status());
+  }
   return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
 }
 

@@ -30,6 +30,7 @@ Pod random_pod(const std::string& name) {
   pod.qos_in_status = *rc::gen::element(Qos::Guaranteed, Qos::Burstable, Qos::BestEffort);
   if (below(3) == 0) pod.labels["app"] = "x";
   if (below(12) == 0) pod.is_mirror = true;
+  if (below(3) == 0) pod.claimed = {{below(2) == 0 ? "c" : "d", figures(2)}};
   return pod;
 }
 
@@ -102,8 +103,13 @@ std::set<std::string> uids_of(const ResizePreemption& plan) {
 bool web_fits_without(const NodeWorld& world, const std::set<std::string>& gone) {
   const Totals web = totals_of(world.pods.front());
   Resources used;
+  std::set<std::string> claims;
   for (const Pod& pod : world.pods) {
-    if (pod.uid != "web" && !gone.contains(pod.uid)) add_to(used, held_charge(pod));
+    if (pod.uid == "web" || gone.contains(pod.uid)) continue;
+    add_to(used, held_charge(pod));
+    for (const ClaimedResources& each : pod.claimed) {
+      if (!claims.insert(each.claim).second) used.cpu.value -= 2;  // counted with another pod
+    }
   }
   for (const std::string_view name : {kCpu, kMemory}) {
     const std::int64_t wanted = amount_of(resizing_charge(web), name) + amount_of(used, name);

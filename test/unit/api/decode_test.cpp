@@ -110,6 +110,40 @@ status:
   resources: {requests: {cpu: 2500m}}
 )";
 
+// Of 1.37, and of 1.36 in a map.
+TEST(DecodePod, WhatResourceClaimsTake) {
+  const std::string head =
+      "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: c}]}, status: "
+      "{nodeAllocatableResourceClaimStatuses: [";
+  const auto claimed = [&](const std::string& list) {
+    const auto pod = decode_pod(yaml(head + list + "]}}"));
+    EXPECT_TRUE(pod) << error_of(pod);
+    return pod ? pod->claimed : std::vector<policy::ClaimedResources>{};
+  };
+  const auto cpu = [](std::int64_t millicores) { return policy::Resources{.cpu = {millicores}}; };
+  using Claims = std::vector<policy::ClaimedResources>;
+  EXPECT_EQ(claimed("{resourceClaimName: x, mapping: [{name: cpu, quantity: 2}]}"),
+            (Claims{{"x", cpu(2000)}}));
+  EXPECT_EQ(claimed("{resourceClaimName: x, resources: {cpu: 2}}"), (Claims{{"x", cpu(2000)}}));
+  EXPECT_EQ(claimed("{resourceClaimName: x, containers: [a, b], mapping: [{name: cpu, quantity: "
+                    "2}], overhead: [{name: cpu, perPod: 1, perContainer: 100m}]}"),
+            (Claims{{"x", cpu(2000)}, {"", cpu(1200)}}))
+      << "overhead is of each pod, and of each container that refers to the claim";
+  EXPECT_EQ(claimed("{resourceClaimName: x, mapping: [{name: cpu, quantity: 2}]}, "
+                    "{resourceClaimName: y, overhead: [{name: cpu, perPod: 1}]}, "
+                    "{resourceClaimName: x, mapping: [{name: cpu, quantity: 1}]}"),
+            (Claims{{"x", cpu(3000)}, {"", cpu(1000)}}));
+  EXPECT_EQ(claimed("{resourceClaimName: x, containers: [c]}"), Claims{});
+  EXPECT_EQ(claimed("{resourceClaimName: x, mapping: [{name: pods, quantity: 2}, {name: cpu}]}"),
+            Claims{});
+  const auto broken = decode_pod(yaml(head + "{mapping: [{name: cpu, quantity: many}]}]}}"));
+  ASSERT_FALSE(broken);
+  EXPECT_NE(
+      error_of(broken).find("status.nodeAllocatableResourceClaimStatuses[0].mapping[0].quantity"),
+      std::string::npos)
+      << error_of(broken);
+}
+
 TEST(DecodePod, EveryFieldArrives) {
   const auto pod = decode_pod(yaml(kPod));
   ASSERT_TRUE(pod) << error_of(pod);

@@ -66,13 +66,19 @@ std::string golden_pod() {
   const std::string app_status = bytes(1, "app") + bytes(2, bytes(2, bytes(1, time()))) +
                                  bytes(3, "") + number(4, 1) + number(5, 0) +
                                  amount(10, "cpu", "1") + bytes(11, amount(2, "cpu", "900m"));
+  const auto quantity = [](const std::string& text) { return bytes(1, text); };
+  const std::string cpus =
+      bytes(1, "cpus") + bytes(2, "app") + bytes(2, "mesh") +
+      bytes(4, bytes(1, "cpu") + bytes(2, quantity("2"))) +
+      bytes(5, bytes(1, "memory") + bytes(2, quantity("1Mi")) + bytes(3, quantity("2Mi")));
   const std::string mesh_status =
       bytes(1, "mesh") + bytes(2, bytes(3, number(1, 0) + number(2, 0))) + number(4, 0);
   const std::string status = bytes(1, "Running") + bytes(2, condition) + bytes(2, ready) +
                              bytes(3, "") + bytes(7, time()) + bytes(8, app_status) +
                              bytes(9, "Burstable") + bytes(10, mesh_status) + bytes(11, "node-2") +
                              bytes(14, "") + number(17, 0) + amount(19, "cpu", "1010m") +
-                             bytes(20, amount(2, "cpu", "910m"));
+                             bytes(20, amount(2, "cpu", "910m")) + bytes(21, cpus) +
+                             bytes(21, bytes(1, "older") + amount(3, "memory", "1Gi"));
   return bytes(1, metadata) + bytes(2, spec) + bytes(3, status);
 }
 
@@ -101,7 +107,12 @@ constexpr std::string_view kGoldenPod = R"({
     "containerStatuses": [{"name": "app", "state": {"running": {}},
       "allocatedResources": {"cpu": "1"}, "resources": {"requests": {"cpu": "900m"}}}],
     "initContainerStatuses": [{"name": "mesh", "state": {"terminated": {"exitCode": 0}}}],
-    "allocatedResources": {"cpu": "1010m"}, "resources": {"requests": {"cpu": "910m"}}}})";
+    "allocatedResources": {"cpu": "1010m"}, "resources": {"requests": {"cpu": "910m"}},
+    "nodeAllocatableResourceClaimStatuses": [
+      {"resourceClaimName": "cpus", "containers": ["app", "mesh"],
+       "mapping": [{"name": "cpu", "quantity": "2"}],
+       "overhead": [{"name": "memory", "perPod": "1Mi", "perContainer": "2Mi"}]},
+      {"resourceClaimName": "older", "resources": {"memory": "1Gi"}}]}})";
 
 TEST(ProtobufObject, APodByHandIsTheSameAsItsJson) {
   const auto json = parse_json(kGoldenPod);
@@ -111,6 +122,7 @@ TEST(ProtobufObject, APodByHandIsTheSameAsItsJson) {
   const auto pod = from("Pod", golden_pod(), decode_pod);
   ASSERT_TRUE(pod) << pod.error().message;
   EXPECT_EQ(*pod, *expected);
+  EXPECT_EQ(pod->claimed.size(), 3);
   EXPECT_EQ(pod->priority, -7);
   EXPECT_EQ(pod->conditions[1].observed_generation, std::nullopt);  // 0 is "not set" in Go
   EXPECT_EQ(pod->containers[0].state, policy::RunState::Terminated);
