@@ -27,6 +27,8 @@ std::strong_ordering compare(const Seat& a, const Seat& b) {
   };
   if (const auto by = each(a.harm.violations, b.harm.violations); by != nullptr) return by;
   if (const auto by = each(a.harm.priorities, b.harm.priorities); by != nullptr) return by;
+  if (const auto by = each(a.harm.soft_violations, b.harm.soft_violations); by != nullptr)
+    return by;
   if (const auto by = each(a.harm.victims, b.harm.victims); by != nullptr) return by;
   if (const auto by = a.harm.has_started <=> b.harm.has_started; by != nullptr) return by;
   return a.harm.negated_start <=> b.harm.negated_start;
@@ -34,9 +36,9 @@ std::strong_ordering compare(const Seat& a, const Seat& b) {
 
 class LeastHarm {
  public:
-  LeastHarm(GangTrial& trial, const GangUnits& units, std::int64_t ceiling, std::size_t needed,
+  LeastHarm(GangTrial& trial, const GangUnits& units, const GangLimit& limit, std::size_t needed,
             SeatOrder order)
-      : trial_(trial), units_(units), ceiling_(ceiling), needed_(needed), order_(order) {
+      : trial_(trial), units_(units), limit_(limit), needed_(needed), order_(order) {
     seats_.resize(trial.classes());
     left_.resize(trial.classes());
     for (std::size_t member = 0; member < trial.members(); ++member) {
@@ -129,7 +131,7 @@ class LeastHarm {
     if (!trial_.fits(member, now.node)) {
       std::vector<std::uint32_t> there;
       for (const std::uint32_t unit : trial_.units_on(now.node)) {
-        if (!trial_.units()[unit].is_gone && units_.may_go(unit, ceiling_)) there.push_back(unit);
+        if (!trial_.units()[unit].is_gone && units_.may_go(unit, limit_)) there.push_back(unit);
       }
       if (there.empty()) return false;
       for (const std::uint32_t unit : there) trial_.remove_on(unit, now.node);
@@ -178,7 +180,7 @@ class LeastHarm {
 
   GangTrial& trial_;
   const GangUnits& units_;
-  std::int64_t ceiling_;
+  GangLimit limit_;
   std::size_t needed_;
   SeatOrder order_;
   std::size_t placed_ = 0;
@@ -191,10 +193,10 @@ class LeastHarm {
 
 }  // namespace
 
-bool place_with_least_harm(GangTrial& trial, const GangUnits& units, std::int64_t ceiling,
+bool place_with_least_harm(GangTrial& trial, const GangUnits& units, const GangLimit& limit,
                            std::size_t needed, SeatOrder order) {
   if (trial.classes() * trial.nodes().size() > kMostSeats) return false;
-  return LeastHarm(trial, units, ceiling, needed, order).run();
+  return LeastHarm(trial, units, limit, needed, order).run();
 }
 
 }  // namespace elbowroom::policy

@@ -22,8 +22,9 @@ inline constexpr std::size_t kMostSeats = 100'000;
 inline constexpr int kMostLooks = 20'000;
 
 // Places `needed` members in the trial, and removes units there; none is placed or gone before.
-// Units above the ceiling stay. False: this order finds no placement, and nothing is changed.
+// Units beyond the limit stay. False: this order finds no placement, and nothing is changed.
 [[nodiscard]] bool place_with_least_harm(GangTrial& trial, const GangUnits& units,
-                                         std::int64_t ceiling, std::size_t needed, SeatOrder order);
+                                         const GangLimit& limit, std::size_t needed,
+                                         SeatOrder order);
 
 }  // namespace elbowroom::policy

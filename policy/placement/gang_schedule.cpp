@@ -44,12 +44,6 @@ std::vector<const Pod*> in_order(const std::vector<Pod>& pods) {
   return ordered;
 }
 
-// Pods that come and go elsewhere may lift it.
-bool is_about_company(const Refusal& refusal) {
-  return refusal.has(Reason::Spread) || refusal.has(Reason::Near) || refusal.has(Reason::Apart) ||
-         refusal.has(Reason::ExistingAntiAffinity);
-}
-
 class GangDecider {
  public:
   GangDecider(ClusterRoom& room, const Gang& gang, const ScheduleTerms& terms)
@@ -82,11 +76,19 @@ class GangDecider {
     if (placed == 0 || placed < needed_) {
       decision_.message = unplaced_in_words(gang_, trial, placed);
       if (gave_up) decision_.message += gave_up_in_words(trial);
+      name_the_one_that_no_node_admits(trial);
       return false;
     }
     settle(SchedulingResult::Bind, trial);
-    decision_.message = "";
     return true;
+  }
+
+  // What one member lacks, preemption may bring; what another one asks for, no node may ever have.
+  void name_the_one_that_no_node_admits(GangTrial& trial) {
+    if (needed_ == 0) return;
+    trial.take_back_all();
+    const auto stopped = stopped_member(gang_, trial);
+    if (stopped && !stopped->is_room) decision_.message = stopped_in_words(gang_, trial, *stopped);
   }
 
   // By upstream's rules only a gang waits whose own victims terminate on a nominated node.
@@ -133,7 +135,7 @@ class GangDecider {
     GangTrial trial(room_, members_, terms_, upstream() ? Leaving::Stay : Leaving::Gone);
     GangVictims victims(trial, gang_, std::max<std::size_t>(needed_, 1));
     if (!victims.choose()) {
-      decision_.message += " " + victims.in_vain();
+      explain_in_vain(victims, trial);
       return;
     }
     if (!upstream()) seat_all(trial);  // those above minCount, where there is room by now
@@ -142,8 +144,16 @@ class GangDecider {
     decision_.budget_violations = victims.budget_violations();
   }
 
+  void explain_in_vain(const GangVictims& victims, GangTrial& trial) {
+    victims.remove_all();
+    const auto stopped = stopped_member(gang_, trial);
+    if (stopped) decision_.message = stopped_in_words(gang_, trial, *stopped);
+    decision_.message += " " + victims.in_vain(stopped ? &*stopped : nullptr);
+  }
+
   void settle(SchedulingResult result, GangTrial& trial) {
     decision_.result = result;
+    if (result == SchedulingResult::Bind) decision_.message = "";
     for (std::size_t member = 0; member < trial.members(); ++member) {
       const std::uint32_t node = trial.node_of(member);
       if (node == GangTrial::kNone) continue;

@@ -5,6 +5,7 @@
 //   place every member, where it fits now            at least minCount -> Bind
 //   the same, once the leaving pods are gone         at least minCount -> AwaitingVictims
 //   the same, with every unit of lower priority gone fewer -> Unschedulable, no pod is removed
+//     where it is enough without the units that violate a PodDisruptionBudget, these stay
 //     the lowest ceiling of priorities that is enough: units above it stay
 //     place the members one by one where they do the least harm
 //     put back every unit beside which the placement still fits -> Preempt

@@ -1,6 +1,7 @@
 #include "policy/placement/gang_units.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -20,7 +21,7 @@ bool is_marked_for(const RoomHolding& pod, const Gang& gang) {
 GangUnits::GangUnits(GangTrial& trial, const Gang& gang) : trial_(trial) {
   trial.find_units(gang.standing.priority);
   const std::size_t count = trial.units().size();
-  violating_.assign(count, 0);
+  violating_.assign(count, {});
   is_forbidden_.assign(count, false);
   is_marked_.assign(count, false);
   const bool upstream = trial.room().rules() == RuleSet::Upstream;
@@ -51,16 +52,25 @@ void GangUnits::charge() {
   }
 }
 
-bool GangUnits::may_go(std::uint32_t unit, std::int64_t ceiling) const {
-  return !is_forbidden_[unit] && priority_of(trial_.units()[unit].unit) <= ceiling;
+bool GangUnits::may_go(std::uint32_t unit, const GangLimit& limit) const {
+  if (is_forbidden_[unit] || (limit.spares_budgets && violating_[unit].firm > 0)) return false;
+  return priority_of(trial_.units()[unit].unit) <= limit.ceiling;
 }
 
-std::set<std::int64_t> GangUnits::priorities() const {
+std::set<std::int64_t> GangUnits::priorities(bool spares_budgets) const {
   std::set<std::int64_t> found;
+  const GangLimit any{std::numeric_limits<std::int64_t>::max(), spares_budgets};
   for (std::uint32_t unit = 0; unit < is_forbidden_.size(); ++unit) {
-    if (!is_forbidden_[unit]) found.insert(priority_of(trial_.units()[unit].unit));
+    if (may_go(unit, any)) found.insert(priority_of(trial_.units()[unit].unit));
   }
   return found;
+}
+
+bool GangUnits::any_breaks_budget() const {
+  for (std::uint32_t unit = 0; unit < is_forbidden_.size(); ++unit) {
+    if (!is_forbidden_[unit] && violating_[unit].firm > 0) return true;
+  }
+  return false;
 }
 
 std::size_t GangUnits::pods() const {
@@ -83,7 +93,8 @@ GangHarm GangUnits::harm_of(const std::vector<std::uint32_t>& units) const {
   for (const std::uint32_t unit : units) {
     const HoldingUnit& of = trial_.units()[unit].unit;
     const auto pods = static_cast<std::int64_t>(members_of(of));
-    harm.violations += violating_[unit];
+    harm.violations += violating_[unit].firm;
+    harm.soft_violations += violating_[unit].soft;
     harm.priorities += pods * (priority_of(of) + kRaised);
     harm.victims += pods;
     const Importance& importance = importance_[unit];

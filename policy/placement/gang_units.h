@@ -10,6 +10,7 @@
 #include "policy/model/importance.h"
 #include "policy/placement/gang_schedule.h"
 #include "policy/placement/gang_trial.h"
+#include "policy/preemption/budget_account.h"
 #include "policy/preemption/reprieve.h"
 
 namespace elbowroom::policy {
@@ -18,13 +19,20 @@ namespace elbowroom::policy {
 // for nodes of kube-scheduler framework/preemption pickOneNodeForPreemption (1.37), without the
 // highest priority, which the ceiling bounds.
 struct GangHarm {
-  std::int64_t violations = 0;
-  std::int64_t priorities = 0;  // each raised by 2^31
-  std::int64_t victims = 0;     // pods
-  bool has_started = false;     // the most important unit
+  std::int64_t violations = 0;       // of PodDisruptionBudgets
+  std::int64_t priorities = 0;       // each raised by 2^31
+  std::int64_t soft_violations = 0;  // of DisruptionBudgets
+  std::int64_t victims = 0;          // pods
+  bool has_started = false;          // the most important unit
   std::int64_t negated_start = 0;
 
   friend auto operator<=>(const GangHarm&, const GangHarm&) = default;
+};
+
+// Which units may be removed for one try.
+struct GangLimit {
+  std::int64_t ceiling = 0;     // those of a higher priority stay
+  bool spares_budgets = false;  // those that violate a PodDisruptionBudget stay, too
 };
 
 class GangUnits {
@@ -32,12 +40,15 @@ class GangUnits {
   // Finds the units in the trial. Both must outlive this object.
   GangUnits(GangTrial& trial, const Gang& gang);
 
-  // No hard budget keeps the unit, and its priority is not above the ceiling.
-  [[nodiscard]] bool may_go(std::uint32_t unit, std::int64_t ceiling) const;
-  [[nodiscard]] std::set<std::int64_t> priorities() const;  // of those that may go
-  [[nodiscard]] std::size_t pods() const;                   // of those that may go
+  // No hard budget keeps the unit, nor the limit.
+  [[nodiscard]] bool may_go(std::uint32_t unit, const GangLimit& limit) const;
+  // Of those that may go, whatever their priority.
+  [[nodiscard]] std::set<std::int64_t> priorities(bool spares_budgets) const;
+  [[nodiscard]] std::size_t pods() const;  // of those that may go
+  // Some unit that may go violates a PodDisruptionBudget.
+  [[nodiscard]] bool any_breaks_budget() const;
   // How many of its pods violate a budget.
-  [[nodiscard]] std::int32_t violating(std::uint32_t unit) const { return violating_[unit]; }
+  [[nodiscard]] const Violations& violating(std::uint32_t unit) const { return violating_[unit]; }
   // For this gang, by an intent that is not finished. The order of reprieve does not hang on it, so
   // that a choice is the same again once its victims are marked.
   [[nodiscard]] bool is_marked(std::uint32_t unit) const { return is_marked_[unit]; }
@@ -51,7 +62,10 @@ class GangUnits {
     gone = by_importance(std::move(gone));
     std::vector<bool> goes(gone.size(), false);
     const auto status_of = [&](std::size_t i) -> ReprieveStatus {
-      return {.breaks_budget = violating_[gone[i]] > 0};
+      const std::uint32_t unit = gone[i];
+      return {.priority = priority_of(trial_.units()[unit].unit),
+              .breaks_budget = violating_[unit].firm > 0,
+              .breaks_soft_budget = violating_[unit].soft > 0};
     };
     reprieve_in_order(gone.size(), status_of, [&](std::size_t i) { goes[i] = !stays(gone[i]); });
     std::vector<std::uint32_t> victims;
@@ -65,10 +79,10 @@ class GangUnits {
   void charge();
 
   GangTrial& trial_;
-  std::vector<std::int32_t> violating_{};  // by unit
-  std::vector<bool> is_marked_{};          // by unit
-  std::vector<bool> is_forbidden_{};       // by unit: a hard budget
-  std::vector<Importance> importance_{};   // by unit
+  std::vector<Violations> violating_{};   // by unit
+  std::vector<bool> is_marked_{};         // by unit
+  std::vector<bool> is_forbidden_{};      // by unit: a hard budget
+  std::vector<Importance> importance_{};  // by unit
 };
 
 }  // namespace elbowroom::policy

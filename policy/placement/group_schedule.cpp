@@ -121,7 +121,8 @@ SchedulingDecision decision_for(const Pod& member, const GroupSchedulingDecision
   SchedulingDecision made{.pod = key_of(member), .message = decision.message};
   const auto placement = std::ranges::find(decision.placements, made.pod, &MemberPlacement::pod);
   if (placement == decision.placements.end()) {
-    made.message = "pod group " + decision.group + ": " + decision.message;
+    made.message = "pod group " + decision.group + ": " +
+                   (decision.message.empty() ? "it is placed without this pod" : decision.message);
     return made;
   }
   made.result = decision.result;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "policy/model/charge.h"
 #include "policy/preemption/fit.h"
 #include "policy/preemption/preemption_messages.h"
 
@@ -67,7 +68,9 @@ class Sketches {
     Rated& made = rated_.emplace_back();
     made.violating = of.violating;
     made.goes = of.goes;
-    for (const RoomHolding* pod : pods_here(of.unit)) add_to(made.charge, pod->charge);
+    ChargeSum charge;
+    for (const RoomHolding* pod : pods_here(of.unit)) charge.add(pod->charge, pod->claims);
+    made.charge = charge.total();
     if (of.unit.group == nullptr) {
       made.unit = Unit<Pod>(sketch(of.unit.pod));
     } else {

@@ -175,7 +175,11 @@ void PodPreemption::reprieve_beside(NodePreemption& made) const {
 template <class TryBack>
 void PodPreemption::put_back(NodePreemption& made, TryBack try_back) {
   const auto status_of = [&made](std::size_t i) -> ReprieveStatus {
-    return {made.rated[i].breaks_budget(), made.rated[i].is_marked};
+    const RatedUnit& each = made.rated[i];
+    return {.priority = priority_of(each.unit),
+            .breaks_budget = each.violating.firm > 0,
+            .breaks_soft_budget = each.violating.soft > 0,
+            .is_marked = each.is_marked};
   };
   reprieve_in_order(made.rated.size(), status_of, [&](std::size_t i) {
     RatedUnit& each = made.rated[i];
@@ -183,7 +187,9 @@ void PodPreemption::put_back(NodePreemption& made, TryBack try_back) {
     each.goes = each.without_it_gone.code != NodeCode::Success;
     if (!each.goes) return;
     made.victims += static_cast<std::int64_t>(members_of(each.unit));
-    made.budget_violations += each.violating;
+    made.violations.any += each.violating.any;
+    made.violations.firm += each.violating.firm;
+    made.violations.soft += each.violating.soft;
   });
 }
 
@@ -214,7 +220,8 @@ void add_upstream(Harm& harm, const HoldingUnit& unit, bool is_first, std::optio
 }  // namespace
 
 Harm harm_of(const ClusterRoom& room, const NodePreemption& preemption) {
-  Harm harm{.budget_violations = preemption.budget_violations,
+  Harm harm{.budget_violations = preemption.violations.firm,
+            .soft_violations = preemption.violations.soft,
             .victims = preemption.victims,
             .node = room.nodes()[preemption.node].name};
   const bool upstream = room.rules() == RuleSet::Upstream;

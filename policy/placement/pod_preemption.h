@@ -26,12 +26,12 @@ namespace elbowroom::policy {
 // A unit of lower priority, and the decision about it.
 struct RatedUnit {
   HoldingUnit unit{};
-  Refusal without_it_gone{};   // for victims: what refused the reprieve
-  std::int32_t violating = 0;  // pods of the unit that violate a budget
-  bool is_marked = false;      // to make room for this pending pod
+  Refusal without_it_gone{};  // for victims: what refused the reprieve
+  Violations violating{};     // pods of the unit that violate a budget
+  bool is_marked = false;     // to make room for this pending pod
   bool goes = false;
 
-  [[nodiscard]] bool breaks_budget() const { return violating > 0; }
+  [[nodiscard]] bool breaks_budget() const { return violating.any > 0; }
 };
 
 struct NodePreemption {
@@ -39,7 +39,7 @@ struct NodePreemption {
   bool has_groups = false;         // some unit is a group
   std::vector<RatedUnit> rated{};  // potential victims, most important first
   std::int64_t victims = 0;        // pods; 0: removing pods does not help here
-  int budget_violations = 0;       // pods
+  Violations violations{};         // pods of the victims
   // Why removal does not help, where there were potential victims: the refusal with all of them
   // gone.
   Refusal still{};
@@ -135,15 +135,17 @@ class PodPreemption {
   mutable std::vector<HoldingUnit> units_{};
 };
 
-// The cost of choosing a node; less is better: fewest budget violations, lowest highest-victim
-// priority, smallest sum of priorities (each raised by 2^31, so that another victim never makes a
-// node cheaper), fewest victims, latest start of the most important unit, node name. Every pod of a
-// unit is a victim of the unit's priority, wherever it runs. Source:
-// kube-scheduler pickOneNodeForPreemption (1.37).
+// The cost of choosing a node; less is better: fewest violations of PodDisruptionBudgets, lowest
+// highest-victim priority, smallest sum of priorities (each raised by 2^31, so that another victim
+// never makes a node cheaper), fewest violations of soft DisruptionBudgets, fewest victims, latest
+// start of the most important unit, node name. Every pod of a unit is a victim of the unit's
+// priority, wherever it runs. Source: kube-scheduler pickOneNodeForPreemption (1.37), which knows
+// no DisruptionBudget.
 struct Harm {
   int budget_violations = 0;
   std::int32_t highest_priority = 0;
   std::int64_t priorities = 0;
+  int soft_violations = 0;
   std::int64_t victims = 0;
   bool has_started = false;  // a pod that never started counts as the latest
   std::int64_t negated_start = 0;

@@ -23,4 +23,10 @@ struct Refusal {
   friend auto operator<=>(const Refusal&, const Refusal&) = default;
 };
 
+// Pods that come and go elsewhere may lift it.
+[[nodiscard]] inline bool is_about_company(const Refusal& refusal) {
+  return refusal.has(Reason::Spread) || refusal.has(Reason::Near) || refusal.has(Reason::Apart) ||
+         refusal.has(Reason::ExistingAntiAffinity);
+}
+
 }  // namespace elbowroom::policy

@@ -327,7 +327,7 @@ class Decider {
   void choose(const NodePreemption& chosen) {
     decision_.result = SchedulingResult::Preempt;
     decision_.node = name_of(chosen.node);
-    decision_.budget_violations = chosen.budget_violations;
+    decision_.budget_violations = chosen.violations.any;
     decision_.victims = described_victims(filter_, chosen);
     outrank(chosen);
   }
@@ -351,7 +351,7 @@ class Decider {
   std::optional<PlacementCandidate> candidate_on(std::uint32_t node) const {
     const auto tried = std::ranges::find(tried_, node, &NodePreemption::node);
     if (tried == tried_.end() || tried->victims == 0) return std::nullopt;
-    PlacementCandidate made{.budget_violations = tried->budget_violations};
+    PlacementCandidate made{.budget_violations = tried->violations.any};
     for (const RatedUnit& each : tried->rated) {
       if (!each.goes) continue;
       for_each_pod(each.unit, [&](const RoomHolding& pod) { made.victims.push_back(pod.key); });

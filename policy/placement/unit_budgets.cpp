@@ -19,7 +19,9 @@ std::uint32_t UnitBudgets::account_of(std::uint32_t budget) {
   Account& account = numbers_[budget];
   if (account.call != call_) {
     account = {call_, static_cast<std::uint32_t>(accounts_.left.size())};
-    accounts_.left.push_back(room_.budgets()[budget].allowed);
+    const BudgetRoom& of = room_.budgets()[budget];
+    accounts_.left.push_back(of.allowed);
+    accounts_.is_soft.push_back(room_.rules() != RuleSet::Upstream && of.is_ours);
   }
   return account.number;
 }
@@ -56,7 +58,7 @@ void UnitBudgets::forbid(std::span<const HoldingUnit> units) {
 
 const UnitCharges& UnitBudgets::charge(std::span<const HoldingUnit> units) {
   charges_.forbidden.assign(units.size(), false);
-  charges_.violating.assign(units.size(), 0);
+  charges_.violating.assign(units.size(), {});
   if (!room_.has_budgets()) return charges_;
   open_accounts(units, Which::All);
   if (has_hard_ && room_.rules() != RuleSet::Upstream) {

@@ -14,8 +14,8 @@ namespace elbowroom::policy {
 
 // Parallel to the units.
 struct UnitCharges {
-  std::vector<bool> forbidden{};          // by a hard budget (not by upstream's rules)
-  std::vector<std::int32_t> violating{};  // how many of its pods violate a budget; 0 if forbidden
+  std::vector<bool> forbidden{};        // by a hard budget (not by upstream's rules)
+  std::vector<Violations> violating{};  // pods of the unit that violate a budget; 0 if forbidden
 };
 
 class UnitBudgets {
@@ -46,7 +46,7 @@ class UnitBudgets {
   std::vector<Account> numbers_{};  // by budget
   std::uint64_t call_ = 0;
   std::vector<HoldingUnit> kept_{};  // the units that may go
-  std::vector<std::int32_t> breaks_{};
+  std::vector<Violations> breaks_{};
 };
 
 }  // namespace elbowroom::policy

@@ -22,18 +22,21 @@ std::span<const std::uint32_t> covering_of(const BudgetAccounts& accounts, Part 
   return std::span(accounts.covering).subspan(first, last - first);
 }
 
-// Charges one pod. True when some account falls below zero.
-bool charge(BudgetAccounts& accounts, std::size_t pod, bool stop_at_first) {
-  bool broke = false;
+// Charges one pod, and counts it where some account falls below zero.
+void charge(BudgetAccounts& accounts, std::size_t pod, bool stop_at_first, Violations& to) {
+  bool breaks_firm = false;
+  bool breaks_soft = false;
   for (const std::uint32_t number : covering_of(accounts, {pod, pod + 1})) {
     std::int64_t& left = accounts.left[number];
     if (left == kUnlimited) continue;
     --left;
     if (left >= 0) continue;
-    broke = true;
-    if (stop_at_first) return true;
+    (accounts.is_soft[number] ? breaks_soft : breaks_firm) = true;
+    if (stop_at_first) break;
   }
-  return broke;
+  to.any += breaks_firm || breaks_soft ? 1 : 0;
+  to.firm += breaks_firm ? 1 : 0;
+  to.soft += breaks_soft ? 1 : 0;
 }
 
 // Charges the accounts if all of them allow it. Otherwise charges none and returns the first that
@@ -66,21 +69,21 @@ std::optional<std::uint32_t> one_too_many(const BudgetAccounts& accounts, Part p
 
 }  // namespace
 
-std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules) {
-  std::vector<std::int32_t> breaks;
+std::vector<Violations> breaking(BudgetAccounts accounts, RuleSet rules) {
+  std::vector<Violations> breaks;
   charge_all(accounts, rules, breaks);
   return breaks;
 }
 
-void charge_all(BudgetAccounts& accounts, RuleSet rules, std::vector<std::int32_t>& breaks) {
+void charge_all(BudgetAccounts& accounts, RuleSet rules, std::vector<Violations>& breaks) {
   const bool from_the_top = rules == RuleSet::Upstream;
   const std::size_t count = accounts.unit_ends.size();
-  breaks.assign(count, 0);
+  breaks.assign(count, {});
   for (std::size_t step = 0; step < count; ++step) {
     const std::size_t i = from_the_top ? step : count - 1 - step;
     const auto [first, last] = part(accounts.unit_ends, i);
     for (std::size_t pod = first; pod < last; ++pod) {
-      if (charge(accounts, pod, from_the_top)) ++breaks[i];
+      charge(accounts, pod, from_the_top, breaks[i]);
     }
   }
 }

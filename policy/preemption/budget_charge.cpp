@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "policy/preemption/budget_account.h"
 #include "policy/preemption/budget_coverage.h"
 
 namespace elbowroom::policy {
@@ -88,9 +87,12 @@ void add_covering(const std::vector<Account>& accounts, const Pod& pod, BudgetAc
 }
 
 BudgetAccounts charged_to(const std::vector<Account>& accounts,
-                          const std::vector<Unit<Pod>>& victims) {
+                          const std::vector<Unit<Pod>>& victims, RuleSet rules) {
   BudgetAccounts made;
-  for (const Account& each : accounts) made.left.push_back(each.left);
+  for (const Account& each : accounts) {
+    made.left.push_back(each.left);
+    made.is_soft.push_back(rules != RuleSet::Upstream && each.ours != nullptr);
+  }
   for (const Unit<Pod>& unit : victims) {
     for_each_pod(unit, [&](const Pod& pod) {
       add_covering(accounts, pod, made);
@@ -191,7 +193,7 @@ std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<Unit<P
   if (std::ranges::none_of(budgets.ours, &DisruptionBudget::hard)) return budgets_by;
   std::vector<Account> hard = open_accounts(budgets, now);
   std::erase_if(hard, [](const Account& each) { return each.ours == nullptr || !each.ours->hard; });
-  const auto by = forbidding(charged_to(hard, victims));
+  const auto by = forbidding(charged_to(hard, victims, RuleSet::Elbowroom));
   for (std::size_t i = 0; i < by.size(); ++i) {
     if (by[i]) budgets_by[i] = hard[*by[i]].ours;
   }
@@ -209,9 +211,9 @@ bool has_too_many_walls(const Unit<Pod>& unit, const Budgets& budgets) {
   return has;
 }
 
-std::vector<std::int32_t> violating(const std::vector<Unit<Pod>>& victims, const Budgets& budgets,
-                                    RuleSet rules, Time now) {
-  return breaking(charged_to(open_accounts(budgets, now), victims), rules);
+std::vector<Violations> violating(const std::vector<Unit<Pod>>& victims, const Budgets& budgets,
+                                  RuleSet rules, Time now) {
+  return breaking(charged_to(open_accounts(budgets, now), victims, rules), rules);
 }
 
 }  // namespace elbowroom::policy

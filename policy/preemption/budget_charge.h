@@ -11,6 +11,7 @@
 #include "policy/model/pod.h"
 #include "policy/model/rules.h"
 #include "policy/model/unit.h"
+#include "policy/preemption/budget_account.h"
 
 namespace elbowroom::policy {
 
@@ -87,12 +88,12 @@ struct Budgets {
 // Whether more hard budgets cover one of its pods than are written when it goes.
 [[nodiscard]] bool has_too_many_walls(const Unit<Pod>& unit, const Budgets& budgets);
 
-// For each of `victims` (most important first), how many of its pods violate a budget, wherever
-// they run. Default rules charge from the least important unit up, and charge every budget that
-// covers the pod. Upstream's rules charge from the most important down, and stop at each pod's
-// first violated budget. Parallel to `victims`. Source: kube-scheduler filterPodsWithPDBViolation
-// (1.37).
-[[nodiscard]] std::vector<std::int32_t> violating(const std::vector<Unit<Pod>>& victims,
-                                                  const Budgets& budgets, RuleSet rules, Time now);
+// For each of `victims` (most important first), how many of its pods violate a budget of which
+// kind, wherever they run. Default rules charge from the least important unit up, and charge every
+// budget that covers the pod. Upstream's rules charge from the most important down, and stop at
+// each pod's first violated budget. Parallel to `victims`. Source: kube-scheduler
+// filterPodsWithPDBViolation (1.37).
+[[nodiscard]] std::vector<Violations> violating(const std::vector<Unit<Pod>>& victims,
+                                                const Budgets& budgets, RuleSet rules, Time now);
 
 }  // namespace elbowroom::policy

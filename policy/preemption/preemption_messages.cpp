@@ -68,17 +68,24 @@ std::string less_than(const Unit<Pod>& of_victim, const Unit<Pod>& of_spared, Ru
   return "equal to " + name + " but for its uid, which is greater";
 }
 
+// `spared` is put back before `victim` because of a budget, whichever is more important.
+bool is_kept_by_budget(const Rated& spared, const Rated& victim) {
+  if ((spared.violating.firm > 0) != (victim.violating.firm > 0)) return spared.violating.firm > 0;
+  return priority_of(spared.unit) == priority_of(victim.unit) && spared.violating.soft > 0 &&
+         victim.violating.soft == 0;
+}
+
 std::string comparison(const std::vector<Rated>& rated, std::size_t at, const Resources& needs,
                        RuleSet rules) {
   for (std::size_t i = at; i-- > 0;) {
     if (rated[i].goes || !helps(rated[i], needs)) continue;
-    if (rated[i].breaks_budget() && !rated[at].breaks_budget()) continue;
+    if (is_kept_by_budget(rated[i], rated[at])) continue;
     return "; " + less_than(rated[at].unit, rated[i].unit, rules);
   }
   for (std::size_t i = 0; i < rated.size(); ++i) {
     if (i == at || rated[i].goes || !helps(rated[i], needs)) continue;
     const std::string name = name_of(rated[i].unit);
-    if (rated[i].breaks_budget() && !rated[at].breaks_budget()) {
+    if (is_kept_by_budget(rated[i], rated[at])) {
       return "; " + name + " stays because its removal would break a disruption budget";
     }
     if (i > at) return "; removing the less important " + name + " instead would not be enough";
@@ -124,11 +131,17 @@ std::string victim_reason(const std::vector<Rated>& rated, std::size_t at, const
       rated, [&](const Rated& each) { return priority_of(each.unit) < priority_of(victim.unit); });
   std::string why = lowest ? "lowest priority (" + priority + ")" : "priority " + priority;
   why += " whose " + in_words(helpful(victim.charge, needs)) + " is needed";
-  if (victim.breaks_budget()) why += "; sparing its disruption budget would not be enough";
+  why += broken_budget(victim.violating);
   // A less important pod may stay beside a victim that was chosen earlier.
   why += victim.is_marked ? "; was marked for this resize already"
                           : comparison(rated, at, needs, rules);
   return why + removed_as_one(victim.unit);
+}
+
+std::string broken_budget(const Violations& violating) {
+  if (violating.firm > 0) return "; sparing its disruption budget would not be enough";
+  if (violating.soft == 0) return "";
+  return "; its disruption budget is not hard, and is spared only among pods of the same priority";
 }
 
 std::string node_victim_reason(const Rated& victim, const Resources& needs) {

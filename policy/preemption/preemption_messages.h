@@ -14,6 +14,7 @@
 #include "policy/model/resources.h"
 #include "policy/model/rules.h"
 #include "policy/model/unit.h"
+#include "policy/preemption/budget_account.h"
 #include "policy/preemption/fit.h"
 
 namespace elbowroom::policy {
@@ -25,12 +26,12 @@ namespace elbowroom::policy {
 // A potential victim, and the decision about it.
 struct Rated {
   Unit<Pod> unit{};
-  Resources charge{};          // of the unit's pods on the node
-  std::int32_t violating = 0;  // pods of the unit that violate a budget
-  bool is_marked = false;      // to make room for this resize
+  Resources charge{};      // of the unit's pods on the node
+  Violations violating{};  // pods of the unit that violate a budget
+  bool is_marked = false;  // to make room for this resize
   bool goes = false;
 
-  [[nodiscard]] bool breaks_budget() const { return violating > 0; }
+  [[nodiscard]] bool breaks_budget() const { return violating.any > 0; }
 };
 
 // "default/a"; of a unit of several pods "default/a, default/b and 3 more".
@@ -42,6 +43,13 @@ struct Rated {
 // lacking.
 [[nodiscard]] std::string victim_reason(const std::vector<Rated>& rated, std::size_t at,
                                         const Resources& needs, RuleSet rules);
+
+// Why no pod is removed for a Deferred resize of something else, as a memory volume's size.
+inline constexpr std::string_view kRaisesNeither =
+    "no pod is removed for this resize: it raises neither cpu nor memory";
+
+// What its budget could not prevent: "; ..." for a victim that breaks one, else "".
+[[nodiscard]] std::string broken_budget(const Violations& violating);
 
 // Why a node that makes room for a critical pod chooses this victim.
 [[nodiscard]] std::string node_victim_reason(const Rated& victim, const Resources& needs);

@@ -59,7 +59,7 @@ void add_victims(ResizePreemption& plan, const ResizeChoice& choice, RuleSet rul
       plan.victims.push_back({&pod, priority_of(unit), rated.breaks_budget(), why,
                               unit.group == nullptr ? key_of(pod) : std::string(unit.group->key)});
     });
-    plan.budget_violations += rated.violating;
+    plan.budget_violations += rated.violating.any;
   }
 }
 

@@ -95,7 +95,8 @@ class Plan {
         node_pods_[at].charge = {};
       }
     }
-    if (raises_any(deferred.totals)) deferred.charge = resizing_charge(deferred.totals);
+    if (!raises_any(deferred.totals)) return;
+    deferred.charge = without(resizing_charge(deferred.totals), deferred.claims);
   }
 
   // ---- the choice for one Deferred pod ----
@@ -112,6 +113,12 @@ class Plan {
     if (upstream()) demand.nominated = nominated_before(moment_, deferred);
     ResizeChoice choice{.needs = lacking(fit, used_beside(demand, nobody, demand.take))};
     choice.gets_room = is_zero(choice.needs);
+    // The condition is also that of a volume's size, which no pod that leaves makes room for.
+    const Totals& totals = deferred.totals;
+    if (!raises(totals, kCpu) && !raises(totals, kMemory)) {
+      return refused(std::move(choice), PreemptionOutcome::NoVictims,
+                     PodText(std::string(kRaisesNeither)));
+    }
     if (upstream() ? choice.gets_room : is_zero(lacking(fit, held_beside(node_pods_, deferred)))) {
       choice.message = "it fits by now and waits for the node";
       return choice;
@@ -140,7 +147,7 @@ class Plan {
                      "preemptionPolicy of pod " + key_of(pod) + " is Never");
     }
     // Both rule sets forbid it: they differ in the choice of victims, not in what is safe.
-    if (pod.has_resource_claims) {
+    if (pod.has_resource_claims && pod.claimed.empty()) {
       return refused(std::move(choice), PreemptionOutcome::NoVictims,
                      "nobody is removed for pod " + key_of(pod) +
                          ", which has resource claims: their devices are not counted");
@@ -168,7 +175,14 @@ class Plan {
   }
 
   Resources used_beside(const Demand& demand, const Selection& gone, const Selection& took) const {
-    return sum(later(demand).used(gone, took, &demand.deferred), demand.nominated);
+    return charged_beside(demand, gone, took).total();
+  }
+
+  ChargeSum charged_beside(const Demand& demand, const Selection& gone,
+                           const Selection& took) const {
+    ChargeSum charged = later(demand).used(gone, took, &demand.deferred);
+    charged.add(demand.nominated, {});
+    return charged;
   }
 
   static ResizeChoice refused(ResizeChoice choice, PreemptionOutcome outcome, PodText message) {
@@ -215,14 +229,28 @@ class Plan {
       Rated& rated = choice.rated.emplace_back();
       rated.unit = unit;
       rated.is_marked = !upstream() && any_pod(unit, is_marked);
-      for (const std::uint32_t at : node_units_.places_of(i)) {
-        add_to(rated.charge, node_pods_[at].charge);
-      }
+      rated.charge = freed_by(i);
       choice.rated_units.push_back(i);
       units.push_back(unit);
     }
     const auto breaks = violating(units, moment_.budgets, moment_.rules, moment_.now);
     for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].violating = breaks[i];
+  }
+
+  // What the removal of that unit alone frees: nothing of a claim that pods of others share.
+  Resources freed_by(std::size_t unit) const {
+    const std::span<const std::uint32_t> places = node_units_.places_of(unit);
+    ChargeSum freed;
+    const bool has_claims = std::ranges::any_of(
+        places, [this](std::uint32_t at) { return !node_pods_[at].planned_claims().empty(); });
+    for (std::uint32_t at = 0; has_claims && at < node_pods_.size(); ++at) {
+      const bool is_of_unit = std::ranges::find(places, at) != places.end();
+      if (!is_of_unit) freed.leave_out(node_pods_[at].planned_claims());
+    }
+    for (const std::uint32_t at : places) {
+      freed.add(node_pods_[at].charge, node_pods_[at].planned_claims());
+    }
+    return freed.total();
   }
 
   // ---- victims ----
@@ -295,26 +323,32 @@ class Plan {
     std::vector<PotentialVictim> potential;
     for (std::size_t i = 0; i < choice.rated.size(); ++i) {
       const Rated& each = choice.rated[i];
-      potential.push_back({charge_with_claims(choice.rated_units[i], each.charge, demand),
-                           {each.breaks_budget(), each.is_marked}});
+      PotentialVictim& made = potential.emplace_back();
+      made.charge = charge_with_claims(choice.rated_units[i], demand);
+      for (const std::uint32_t at : node_units_.places_of(choice.rated_units[i])) {
+        const auto& claims = node_pods_[at].planned_claims();
+        made.claims.insert(made.claims.end(), claims.begin(), claims.end());
+      }
+      made.standing = {.priority = priority_of(each.unit),
+                       .breaks_budget = each.violating.firm > 0,
+                       .breaks_soft_budget = each.violating.soft > 0,
+                       .is_marked = each.is_marked};
     }
-    return policy::must_be_removed(demand.fit, used_beside(demand, candidates, demand.take),
+    return policy::must_be_removed(demand.fit, charged_beside(demand, candidates, demand.take),
                                    potential);
   }
 
   // The unit's charge on the node, where its pods that have a served claim count at what they
   // claim.
-  Resources charge_with_claims(std::size_t unit, const Resources& without,
-                               const Demand& demand) const {
+  Resources charge_with_claims(std::size_t unit, const Demand& demand) const {
     const auto claim_of = [&](const Pod* pod) {
       const Resources* claimed = nullptr;
       for (std::size_t i = 0; i < demand.room_claims.size(); ++i) {
         const RoomClaim& claim = demand.room_claims[i];
-        if (demand.take[i] && claim.pod == pod) claimed = &claim.fit.charge;
+        if (demand.take[i] && claim.pod == pod) claimed = &claim.own;
       }
       return claimed;
     };
-    if (demand.room_claims.empty()) return without;
     Resources total;
     for (const std::uint32_t at : node_units_.places_of(unit)) {
       const Resources* claimed = claim_of(node_pods_[at].pod);

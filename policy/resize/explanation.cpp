@@ -245,6 +245,9 @@ NextStep next_of(const Explanation& about, const Pod& pod) {
     case Verdict::Unchanged:
       break;
   }
+  if (!to_do && is_deferred(pod)) {
+    return {RoomMaker::Node, std::string(kRaisesNeither), node_looks_again(report.node), {}};
+  }
   if (!to_do) return {RoomMaker::Nobody, "nothing is pending", {}, {}};
   if (!about.node.error.empty()) {
     return {RoomMaker::Node, "the node tries again to carry it out: " + about.node.error, {}, {}};

@@ -4,12 +4,15 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "policy/placement/group_schedule.h"
@@ -43,6 +46,25 @@ void keep_apart(Pod& pod) {
 
 std::string zone() { return below(2) == 0 ? "a" : "b"; }
 
+// Of either kind, over the pods with one label. What a DisruptionBudget allows is said by its rate.
+void add_budgets(GangWorld& world) {
+  for (const char* app : {"x", "y"}) {
+    const LabelSelector selector{.match_labels = {{"app", app}}};
+    if (below(2) == 0) {
+      world.budgets.upstream.push_back(
+          {.ns = "default", .name = app, .selector = selector, .disruptions_allowed = below(3)});
+    }
+    if (below(2) == 0) {
+      world.budgets.ours.push_back({.ns = "default",
+                                    .name = app,
+                                    .selector = selector,
+                                    .rate_disruptions = below(3),
+                                    .rate_per = std::chrono::hours(1),
+                                    .hard = below(3) == 0});
+    }
+  }
+}
+
 GangWorld random_world() {
   GangWorld world;
   const int nodes = 1 + below(5);
@@ -57,6 +79,7 @@ GangWorld random_world() {
     pod.containers[0].desired.requests.memory.value = below(3);
     pod.containers[0].allocated_requests = pod.containers[0].actual_requests =
         pod.containers[0].desired.requests;
+    if (below(2) == 0) pod.labels["app"] = below(2) == 0 ? "x" : "y";
     world.unit_of[name] = name;
     world.priority_of_unit[name] = *pod.priority;
     if (const int group = below(4); group == 1 || group == 2) {
@@ -66,6 +89,7 @@ GangWorld random_world() {
       world.unit_of[name] = of;
     }
   }
+  add_budgets(world);
   const int members = 1 + below(4);
   const bool selects = below(3) == 0;
   world.keeps_apart = below(3) == 0;
@@ -172,6 +196,92 @@ std::set<std::string> units_up_to(const GangWorld& world, std::int32_t ceiling) 
   return units;
 }
 
+// ---- the oracle's budgets ----
+
+struct Broken {
+  std::set<std::string> pdb{};   // units that violate a PodDisruptionBudget
+  std::set<std::string> soft{};  // or a DisruptionBudget
+  std::set<std::string> kept{};  // by a hard one
+  std::set<std::string> pods{};  // that violate either
+  std::set<std::string> pods_against_pdb{};
+};
+
+std::vector<const Pod*> pods_of(const GangWorld& world, const std::string& unit) {
+  std::vector<const Pod*> pods;
+  for (const Pod& pod : world.pods) {
+    const auto of = world.unit_of.find(pod.uid);
+    if (of != world.unit_of.end() && of->second == unit) pods.push_back(&pod);
+  }
+  return pods;
+}
+
+// By priority, group before pod, QoS, start and uid; the least important one first.
+std::vector<std::string> least_important_first(const GangWorld& world) {
+  using Key = std::tuple<std::int32_t, bool, bool, Time, std::string>;
+  std::vector<std::pair<Key, std::string>> keyed;
+  for (const std::string& unit : units_up_to(world, kGang)) {
+    const std::vector<const Pod*> pods = pods_of(world, unit);
+    bool asks = false;  // Burstable; else BestEffort
+    Time start = Time::max();
+    for (const Pod* pod : pods) {
+      asks = asks || amount_of_pod(*pod).cpu > 0 || amount_of_pod(*pod).memory > 0;
+      start = std::min(start, pod->started.value());
+    }
+    const bool is_group = pods.front()->group.has_value();
+    keyed.push_back({{-world.priority_of_unit.at(unit), !is_group, !asks, start, unit}, unit});
+  }
+  std::ranges::sort(keyed);
+  std::vector<std::string> units;
+  for (const auto& [key, unit] : keyed) units.insert(units.begin(), unit);
+  return units;
+}
+
+// Each unit takes from what is left, one pod after the other; a hard budget gives all or nothing.
+Broken broken_in(const GangWorld& world) {
+  Broken broken;
+  const std::vector<std::string> units = least_important_first(world);
+  const auto covers = [](const std::optional<LabelSelector>& selector, const Pod& pod) {
+    const auto app = pod.labels.find("app");
+    return app != pod.labels.end() && selector->match_labels.at("app") == app->second;
+  };
+  std::map<std::string, std::int64_t> hard;  // what is left
+  for (const DisruptionBudget& each : world.budgets.ours) {
+    if (each.hard) hard[each.name] = *each.rate_disruptions;
+  }
+  for (const std::string& unit : units) {
+    std::map<std::string, std::int64_t> left = hard;
+    for (const Pod* pod : pods_of(world, unit)) {
+      const auto app = pod->labels.find("app");
+      if (app == pod->labels.end() || !hard.contains(app->second)) continue;
+      if (--left[app->second] < 0) broken.kept.insert(unit);
+    }
+    if (!broken.kept.contains(unit)) hard = left;
+  }
+  const auto charge = [&](const auto& selector, std::int64_t left, std::set<std::string>& to) {
+    for (const std::string& unit : units) {
+      if (broken.kept.contains(unit)) continue;
+      for (const Pod* pod : pods_of(world, unit)) {
+        if (!covers(selector, *pod) || --left >= 0) continue;
+        to.insert(unit);
+        broken.pods.insert(pod->uid);
+      }
+    }
+  };
+  for (const PodDisruptionBudget& each : world.budgets.upstream) {
+    charge(each.selector, each.disruptions_allowed, broken.pdb);
+  }
+  broken.pods_against_pdb = broken.pods;
+  for (const DisruptionBudget& each : world.budgets.ours) {
+    charge(each.selector, *each.rate_disruptions, broken.soft);
+  }
+  return broken;
+}
+
+std::set<std::string> without(std::set<std::string> units, const std::set<std::string>& those) {
+  for (const std::string& each : those) units.erase(each);
+  return units;
+}
+
 std::set<std::string> units_that_go(const GangWorld& world, const GroupSchedulingDecision& got) {
   std::set<std::string> units;
   for (const VictimReport& each : got.victims) units.insert(world.unit_of.at(each.uid));
@@ -188,6 +298,12 @@ bool placement_fits(const GangWorld& world, const GroupSchedulingDecision& got,
     take(free[each.node], *pod);
   }
   return true;
+}
+
+bool breaks_one(const GangWorld& world, const GroupSchedulingDecision& got,
+                const std::set<std::string>& breaking) {
+  return std::ranges::any_of(units_that_go(world, got),
+                             [&](const std::string& unit) { return breaking.contains(unit); });
 }
 
 // ---- the properties ----
@@ -237,7 +353,8 @@ TEST(GangProperties, FoundWhereverItFitsWithAllGone) {
   EXPECT_TRUE(rc::check([] {
     const GangWorld world = random_world();
     const GroupSchedulingDecision got = ask(world);
-    const bool possible = can_place_without(world, units_up_to(world, kGang));
+    const std::set<std::string> all = without(units_up_to(world, kGang), broken_in(world).kept);
+    const bool possible = can_place_without(world, all);
     RC_ASSERT((got.result != SchedulingResult::Unschedulable) == possible);
   }));
 }
@@ -249,7 +366,55 @@ TEST(GangProperties, NoLowerCeilingIsEnough) {
     if (got.victims.empty()) return;
     std::int32_t ceiling = got.victims[0].priority;
     for (const VictimReport& each : got.victims) ceiling = std::max(ceiling, each.priority);
-    RC_ASSERT(!can_place_without(world, units_up_to(world, ceiling - 1)));
+    const Broken broken = broken_in(world);
+    std::set<std::string> lower = without(units_up_to(world, ceiling - 1), broken.kept);
+    if (!breaks_one(world, got, broken.pdb)) lower = without(lower, broken.pdb);
+    RC_ASSERT(!can_place_without(world, lower));
+  }));
+}
+
+TEST(GangProperties, NoPodDisruptionBudgetIsBrokenWhereTheOtherUnitsAreEnough) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    const Broken broken = broken_in(world);
+    const bool breaks = breaks_one(world, got, broken.pdb);
+    RC_CLASSIFY(breaks);
+    if (!breaks) return;
+    const auto spared = without(without(units_up_to(world, kGang), broken.kept), broken.pdb);
+    RC_ASSERT(!can_place_without(world, spared));
+  }));
+}
+
+TEST(GangProperties, EachPodThatViolatesABudgetIsCounted) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    const Broken broken = broken_in(world);
+    int violations = 0;
+    for (const VictimReport& each : got.victims) {
+      const std::string& unit = world.unit_of.at(each.uid);
+      RC_ASSERT(!broken.kept.contains(unit));
+      RC_ASSERT(each.violates_budget == (broken.pdb.contains(unit) || broken.soft.contains(unit)));
+      violations += broken.pods.contains(each.uid) ? 1 : 0;
+    }
+    RC_ASSERT(got.budget_violations == violations);
+  }));
+}
+
+// A DisruptionBudget that is not hard never costs a unit of a higher priority.
+TEST(GangProperties, ASoftBudgetDoesNotRaiseTheHighestPriority) {
+  EXPECT_TRUE(rc::check([] {
+    GangWorld world = random_world();
+    std::erase_if(world.budgets.ours, &DisruptionBudget::hard);
+    const auto highest = [&world] {
+      std::int32_t found = -1;
+      for (const VictimReport& each : ask(world).victims) found = std::max(found, each.priority);
+      return found;
+    };
+    const std::int32_t with = highest();
+    world.budgets.ours.clear();
+    RC_ASSERT(with == highest());
   }));
 }
 
@@ -277,8 +442,8 @@ TEST(GangProperties, TheOrderOfTheInputDoesNotMatter) {
   }));
 }
 
-// How often the choice is the one of least harm: fewest budget violations, then the smallest sum of
-// priorities, then the fewest pods, among all sets below the lowest ceiling.
+// How often the choice is the one of least harm: fewest violations of PodDisruptionBudgets, then
+// the smallest sum of priorities, among all sets below the lowest ceiling.
 TEST(GangProperties, LeastHarmIsMeasured) {
   int asked = 0;
   int least = 0;
@@ -286,19 +451,23 @@ TEST(GangProperties, LeastHarmIsMeasured) {
     const GangWorld world = random_world();
     const GroupSchedulingDecision got = ask(world);
     if (got.victims.empty()) return;
+    const Broken broken = broken_in(world);
     const auto cost = [&](const std::set<std::string>& gone) {
-      std::int64_t sum = 0;
+      std::pair<std::int64_t, std::int64_t> sum;
       for (const auto& [pod, unit] : world.unit_of) {
-        if (gone.contains(unit)) sum += world.priority_of_unit.at(unit) + (std::int64_t{1} << 31);
+        if (!gone.contains(unit)) continue;
+        sum.first += broken.pods_against_pdb.contains(pod) ? 1 : 0;
+        sum.second += world.priority_of_unit.at(unit) + (std::int64_t{1} << 31);
       }
       return sum;
     };
     std::int32_t ceiling = 0;
     for (const VictimReport& each : got.victims) ceiling = std::max(ceiling, each.priority);
-    const std::set<std::string> all = units_up_to(world, ceiling);
+    std::set<std::string> all = without(units_up_to(world, ceiling), broken.kept);
+    if (!breaks_one(world, got, broken.pdb)) all = without(all, broken.pdb);
     const std::vector<std::string> units(all.begin(), all.end());
-    std::int64_t best = cost(units_that_go(world, got));
-    const std::int64_t ours = best;
+    auto best = cost(units_that_go(world, got));
+    const auto ours = best;
     for (std::uint32_t set = 0; set < (1U << units.size()); ++set) {
       std::set<std::string> gone;
       for (std::size_t i = 0; i < units.size(); ++i) {

@@ -38,7 +38,8 @@ TEST(WhoGoes, TheMostImportantGetTheirPlaceBackFirst) {
 }
 
 TEST(WhoGoes, ThoseThatBreakABudgetComeBeforeThem) {
-  const std::vector<PotentialVictim> three = {{figures(2)}, {figures(2)}, {figures(1), {true}}};
+  const std::vector<PotentialVictim> three = {
+      {figures(2)}, {figures(2)}, {figures(1), {.breaks_budget = true}}};
   EXPECT_THAT(must_be_removed(fit(3, 5), {}, three), ElementsAre(true, true, false));
 }
 

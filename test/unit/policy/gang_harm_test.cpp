@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "policy/model/removal_mark.h"
@@ -26,6 +27,47 @@ TEST(GangHarm, FewerPodsGo) {
   world.runs("high", "node4", 100, 900);
   world.members("m", 2, 900);
   EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("y", "z"));
+}
+
+// A world of two nodes: "low", which a budget covers, and the more important "mid".
+GangWorld with_a_covered_pod() {
+  GangWorld world;
+  world.train.standing.min_count = 1;
+  world.node("node1", 1000);
+  world.node("node2", 1000);
+  world.runs("low", "node1", 10, 1000).labels["app"] = "low";
+  world.runs("mid", "node2", 20, 1000);
+  world.members("m", 1, 1000);
+  return world;
+}
+
+TEST(GangHarm, APodDisruptionBudgetIsKeptWhereAnotherPodIsEnough) {
+  GangWorld world = with_a_covered_pod();
+  world.budgets.upstream = {{.ns = "default",
+                             .name = "low",
+                             .selector = LabelSelector{.match_labels = {{"app", "low"}}},
+                             .disruptions_allowed = 0}};
+  EXPECT_THAT(victims_of(world.ask()), ElementsAre("mid"));
+  world.members("n", 1, 1000);
+  world.train.standing.min_count = 2;
+  const GroupSchedulingDecision got = world.ask();
+  ASSERT_THAT(victims_of(got), UnorderedElementsAre("low", "mid"));
+  EXPECT_EQ(got.budget_violations, 1);
+  EXPECT_TRUE(got.victims[1].why.contains("sparing its disruption budget would not be enough"))
+      << got.victims[1].why;
+}
+
+TEST(GangHarm, ASoftDisruptionBudgetCostsNoPodOfHigherPriority) {
+  GangWorld world = with_a_covered_pod();
+  world.budgets.ours = {{.ns = "default",
+                         .name = "low",
+                         .selector = LabelSelector{.match_labels = {{"app", "low"}}},
+                         .max_unavailable = IntOrPercent{0}}};
+  const GroupSchedulingDecision got = world.ask();
+  EXPECT_THAT(victims_of(got), ElementsAre("low"));
+  EXPECT_EQ(got.budget_violations, 1);
+  std::ranges::find(world.pods, "mid", &Pod::uid)->priority = 10;
+  EXPECT_THAT(victims_of(world.ask()), ElementsAre("mid")) << "of one priority the budget decides";
 }
 
 TEST(GangHarm, AVictimThatWasMarkedForTheGangSaysSo) {

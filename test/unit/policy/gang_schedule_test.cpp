@@ -44,6 +44,62 @@ TEST(Gang, BelowMinCountNothingIsPlacedAndNoPodGoes) {
   EXPECT_THAT(got.message, HasSubstr("minCount (2) cannot be satisfied: 0 scheduled, 2 remaining"));
 }
 
+// "a0" lacks cpu that "low" could leave; "b0" asks for a zone that no node has.
+TEST(Gang, TheMemberThatNoPreemptionCanHelpIsNamedFirst) {
+  for (const bool comes_first : {false, true}) {
+    GangWorld world;
+    world.node("node1", 1000);
+    world.runs("low", "node1", 0, 1000);
+    world.members("a", 1, 1000);
+    world.members("b", 1, comes_first ? 1001 : 900);
+    world.pods.back().placement.node_selector = {{"zone", "nowhere"}};
+    for (const PreemptionPolicy policy :
+         {PreemptionPolicy::PreemptLowerPriority, PreemptionPolicy::Never}) {
+      world.train.standing.preemption_policy = policy;
+      const auto got = world.ask();
+      EXPECT_THAT(got.message,
+                  HasSubstr("minCount (2) cannot be satisfied: 0 scheduled, 2 remaining; "
+                            "default/b0: 0/1 nodes are available: 1 node(s) didn't match Pod's "
+                            "node affinity/selector."));
+      EXPECT_THAT(got.message, Not(HasSubstr("would not be enough")));
+    }
+  }
+}
+
+TEST(Gang, AMemberThatLacksRoomEvenOnceAllAreGoneIsNamed) {
+  GangWorld world;
+  world.node("node1", 2000);
+  world.runs("high", "node1", 1000, 1000);
+  world.runs("low", "node1", 0, 1000);
+  world.members("a", 1, 1000);
+  world.members("b", 1, 1500);
+  const auto got = world.ask();
+  EXPECT_THAT(got.message, HasSubstr("default/b0: 0/1 nodes are available: 1 Insufficient cpu."));
+  EXPECT_THAT(got.message, HasSubstr("removing all pods that may be removed (1) would not be "
+                                     "enough"));
+}
+
+TEST(Gang, AMemberThatIsNotNeededIsNotWhatStopsIt) {
+  GangWorld world;
+  world.node("node1", 1000);
+  world.runs("high", "node1", 1000, 1000);
+  world.members("a", 2, 500);
+  world.members("b", 1, 900);
+  world.pods.back().placement.node_selector = {{"zone", "nowhere"}};
+  EXPECT_THAT(world.ask().message, HasSubstr("default/a0: 0/1 nodes are available"));
+}
+
+TEST(Gang, ABindSaysNothing) {
+  GangWorld world;
+  world.node("node1", 1000);
+  world.train.standing.min_count = 1;
+  world.members("a", 1, 1000);
+  world.members("b", 1, 1000);
+  const auto got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::Bind);
+  EXPECT_EQ(got.message, "");
+}
+
 TEST(Gang, WaitsUntilMinCountExistBoundOnesCounted) {
   GangWorld world;
   world.node("node1", 4000);

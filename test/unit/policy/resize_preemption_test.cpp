@@ -553,6 +553,25 @@ TEST(ResizePreemption, NobodyIsRemovedForAPodWithResourceClaims) {
   }
 }
 
+// As of a memory volume's size, which shares the condition.
+TEST(ResizePreemption, NoPodIsRemovedForAResizeThatRaisesNeitherCpuNorMemory) {
+  for (const RuleSet rules : {RuleSet::Elbowroom, RuleSet::Upstream}) {
+    for (const bool by_node : {false, true}) {
+      NodeWorld world = full_node();
+      world.rules = rules;
+      Pod& web = named(world, "web");
+      web.containers[0].desired.requests = figures(1000);
+      set_amount(web.containers[0].desired.requests, kEphemeralStorage, 500);
+      web.priority = 2'000'000'000;
+      world.critical_by_node = by_node;
+      const ResizePreemption got = plan(world, "web");
+      EXPECT_THAT(got.victims, IsEmpty());
+      EXPECT_EQ(got.outcome, Outcome::NoVictims);
+      EXPECT_EQ(got.message, "no pod is removed for this resize: it raises neither cpu nor memory");
+    }
+  }
+}
+
 TEST(RoomOnItsWay, AShrinkThatNobodyJudgedIsBelievedInOnlyForAWhile) {
   NodeWorld world = full_node();
   Pod& a = named(world, "a");
@@ -581,6 +600,21 @@ TEST(ResizePreemption, WhoWouldBreakABudgetIsSparedFirst) {
   EXPECT_EQ(got.budget_violations, 0);
   world.budgets.upstream = {budget_for("x", 1)};
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
+}
+
+TEST(ResizePreemption, ASoftDisruptionBudgetDecidesAmongPodsOfOnePriority) {
+  NodeWorld world = full_node();
+  named(world, "c").labels["app"] = "x";
+  world.budgets.ours = {{.ns = "default",
+                         .name = "x",
+                         .selector = LabelSelector{.match_labels = {{"app", "x"}}},
+                         .max_unavailable = IntOrPercent{0}}};
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("b")) << "of its priority";
+  for (const char* name : {"a", "b"}) named(world, name).priority = *named(world, "c").priority + 1;
+  const ResizePreemption got = plan(world, "web");
+  ASSERT_THAT(victims_of(got), UnorderedElementsAre("c"));
+  EXPECT_EQ(got.budget_violations, 1);
+  EXPECT_THAT(got.victims[0].why, HasSubstr("its disruption budget is not hard"));
 }
 
 TEST(ResizePreemption, ABudgetIsAPreferenceAndItsBreachIsCounted) {

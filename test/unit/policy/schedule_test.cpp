@@ -637,6 +637,52 @@ TEST(Preemption, FewestViolationsDecideBetweenNodes) {
   EXPECT_EQ(answer_of(decision, "node1").candidate->budget_violations, 1);
 }
 
+// A DisruptionBudget of label app: web that allows nothing more, and is not hard.
+DisruptionBudget used_up() {
+  return {.ns = "default",
+          .name = "web",
+          .selector = labelled("app", "web"),
+          .rate_disruptions = 0,
+          .rate_per = std::chrono::hours(1)};
+}
+
+TEST(Preemption, ASoftDisruptionBudgetCostsNoPodOfHigherPriorityOnTheNode) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("bronze", "node1", 10, 500).labels = {{"app", "web"}};
+  world.runs("silver", "node1", 20, 500);
+  world.budgets.ours = {used_up()};
+  const Pod pod = ClusterWorld::pending("gold", 100, 500);
+  const SchedulingDecision got = world.ask(pod);
+  EXPECT_EQ(names_of(got.victims), Names{"bronze"});
+  EXPECT_EQ(got.budget_violations, 1) << "it is counted all the same";
+  EXPECT_TRUE(got.victims.at(0).violates_budget);
+  EXPECT_EQ(names_of(world.ask(pod, RuleSet::Upstream).victims), Names{"silver"});
+}
+
+TEST(Preemption, ASoftDisruptionBudgetDecidesAmongPodsOfOnePriority) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("covered", "node1", 10, 500, 2).labels = {{"app", "web"}};
+  world.runs("free", "node1", 10, 500, 1);
+  world.budgets.ours = {used_up()};
+  EXPECT_EQ(names_of(world.ask(ClusterWorld::pending("new", 100, 500)).victims), Names{"free"})
+      << "although it started first";
+}
+
+TEST(Preemption, ASoftDisruptionBudgetDecidesAmongNodesBehindPriorities) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.node("node2", 1000);
+  world.runs("covered", "node1", 10, 900, 2).labels = {{"app", "web"}};
+  Pod& free = world.runs("free", "node2", 11, 900, 1);
+  world.budgets.ours = {used_up()};
+  const Pod pod = ClusterWorld::pending("new", 100, 500);
+  EXPECT_EQ(world.ask(pod).node, "node1") << "its victim is less important";
+  free.priority = 10;
+  EXPECT_EQ(world.ask(pod).node, "node2") << "although its victim started first";
+}
+
 TEST(Preemption, AStuckNodeLosesNobody) {
   ClusterWorld world;
   world.node("node1", 1000);

@@ -267,7 +267,7 @@ TEST(UnitPending, ABudgetOfAPodOnAnotherNodeCounts) {
   EXPECT_THAT(world.victims(), ElementsAre("alone"));
   world.runs("alone").priority = 100;
   EXPECT_THAT(world.victims(), ElementsAre("a", "b", "far"));
-  EXPECT_EQ(world.ask().budget_violations, 1);
+  EXPECT_EQ(world.ask().violations.any, 1);
   EXPECT_EQ(harm_of(*world.room, world.ask()).budget_violations, 1);
   world.cluster.budgets.ours = {{.ns = "default",
                                  .name = "hard",

@@ -41,6 +41,18 @@ bool is_first(const Unit<Pod>& one, const Unit<Pod>& other, RuleSet rules) {
   return importance_of(rank_of(one), rules) < importance_of(rank_of(other), rules);
 }
 
+// Pods of each unit that violate a budget of either kind.
+std::vector<std::int32_t> pods_of(const std::vector<Violations>& units) {
+  std::vector<std::int32_t> counts;
+  for (const Violations& each : units) counts.push_back(each.any);
+  return counts;
+}
+
+std::vector<std::int32_t> pods_violating(const std::vector<Unit<Pod>>& victims,
+                                         const Budgets& budgets, RuleSet rules, Time now) {
+  return pods_of(violating(victims, budgets, rules, now));
+}
+
 TEST(Unit, APodIsAUnitOfOne) {
   const Pod pod = pod_of_size("a", 7, figures(1000), 3);
   const Unit<Pod> unit(&pod);
@@ -101,9 +113,9 @@ TEST(UnitBudgets, APodOnAnotherNodeIsCharged) {
   Three three;
   three.far.labels["app"] = "web";
   for (const RuleSet rules : kBoth) {
-    EXPECT_THAT(violating({three.unit}, {.upstream = {allowing(0, "web")}}, rules, kNoon),
+    EXPECT_THAT(pods_violating({three.unit}, {.upstream = {allowing(0, "web")}}, rules, kNoon),
                 ElementsAre(1));
-    EXPECT_THAT(violating({three.unit}, {.upstream = {allowing(1, "web")}}, rules, kNoon),
+    EXPECT_THAT(pods_violating({three.unit}, {.upstream = {allowing(1, "web")}}, rules, kNoon),
                 ElementsAre(0));
   }
 }
@@ -113,9 +125,9 @@ TEST(UnitBudgets, EveryPodIsChargedAndThoseThatViolateAreCounted) {
   Pod alone = pod_of_size("alone", 10, figures(1000));
   for (Pod* each : {&three.a, &three.b, &three.far, &alone}) each->labels["app"] = "web";
   const Budgets budgets{.upstream = {allowing(2, "web")}};
-  EXPECT_THAT(violating({three.unit, &alone}, budgets, RuleSet::Elbowroom, kNoon),
+  EXPECT_THAT(pods_violating({three.unit, &alone}, budgets, RuleSet::Elbowroom, kNoon),
               ElementsAre(2, 0));
-  EXPECT_THAT(violating({three.unit, &alone}, budgets, RuleSet::Upstream, kNoon),
+  EXPECT_THAT(pods_violating({three.unit, &alone}, budgets, RuleSet::Upstream, kNoon),
               ElementsAre(1, 1));
 }
 
@@ -148,12 +160,13 @@ TEST(UnitBudgets, AHardBudgetAllowsAllPodsOfAUnitOrForbidsTheUnit) {
 TEST(BudgetAccounts, AForbiddenUnitGivesBackWhatItsFirstPodsUsed) {
   // One pod of the upper unit; the lower unit has a pod of account 0, and one of accounts 2, 0, 1.
   const BudgetAccounts accounts{.left = {2, 0, kUnlimited},
+                                .is_soft = {false, false, false},
                                 .covering = {0, 0, 2, 0, 1},
                                 .pod_ends = {1, 2, 5},
                                 .unit_ends = {1, 3}};
   EXPECT_THAT(forbidding(accounts), ElementsAre(std::nullopt, std::optional(1U)));
-  EXPECT_THAT(breaking(accounts, RuleSet::Elbowroom), ElementsAre(1, 1));
-  EXPECT_THAT(breaking(accounts, RuleSet::Upstream), ElementsAre(0, 1));
+  EXPECT_THAT(pods_of(breaking(accounts, RuleSet::Elbowroom)), ElementsAre(1, 1));
+  EXPECT_THAT(pods_of(breaking(accounts, RuleSet::Upstream)), ElementsAre(0, 1));
 }
 
 TEST(BudgetAccounts, AUnitStaysWhoseBudgetsAreTooManyToBeWritten) {
