@@ -181,7 +181,7 @@ TEST(UnhealthyPods, AreSparedByThePolicyOfTheBudget) {
         << row.what << ": one that is starting is charged";
     Budgets soft = budgets;
     soft.ours[0].hard = false;
-    EXPECT_EQ(violating({&pods[2]}, soft, RuleSet::Elbowroom, kNoon)[0], row.spares ? 0 : 1)
+    EXPECT_EQ(violating({&pods[2]}, soft, RuleSet::Elbowroom, kNoon)[0].any, row.spares ? 0 : 1)
         << row.what;
   }
 }
