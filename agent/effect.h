@@ -37,6 +37,7 @@ struct Actuate {
   std::int64_t grace_seconds = 30;  // for a restart
   std::vector<policy::CheckMemory> checks{};
   std::variant<policy::SetPod, policy::UpdateContainer, policy::RestartContainer> step{};
+  cri::WeightMap weights = cri::WeightMap::Linear;  // for SetPod, by the node's groups
 
   friend bool operator==(const Actuate&, const Actuate&) = default;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/pod_view.h"
 #include "cri/convert.h"
 
 namespace elbowroom::agent {
@@ -17,12 +18,13 @@ const ContainerReport* report_of(const PodReport& report, const std::string& nam
 }
 
 // Returns the pod cgroup's size, with the allocated figure wherever it matches what was read.
-policy::PodBounds bounds_of(const policy::PodBounds& allocated, const cri::RuntimeResources& read) {
+policy::PodBounds bounds_of(const policy::PodBounds& allocated, const cri::RuntimeResources& read,
+                            std::optional<cri::WeightMap> weights) {
   policy::Requirements size;
   size.requests.cpu = allocated.cpu_request;
   size.limits.cpu = allocated.cpu_limit.value_or(policy::MilliCpu{});
   size.limits.memory = allocated.memory_limit.value_or(policy::Bytes{});
-  const policy::Requirements actual = cri::requirements_of(size, read);
+  const policy::Requirements actual = cri::requirements_of(size, read, weights);
   policy::PodBounds bounds{.cpu_request = actual.requests.cpu};
   if (actual.limits.cpu.value > 0) bounds.cpu_limit = actual.limits.cpu;
   if (actual.limits.memory.value > 0) bounds.memory_limit = actual.limits.memory;
@@ -30,7 +32,8 @@ policy::PodBounds bounds_of(const policy::PodBounds& allocated, const cri::Runti
 }
 
 policy::PodToActuate to_actuate(const policy::Pod& view, const PodAllocation& allocation,
-                                const PodReport& report, bool manage_pod_cgroups) {
+                                const PodReport& report, bool manage_pod_cgroups,
+                                std::optional<cri::WeightMap> weights) {
   policy::PodToActuate pod{.qos = policy::qos_of(view),
                            .pod_level_allocated = allocation.pod_level,
                            .overhead = view.overhead,
@@ -53,12 +56,16 @@ policy::PodToActuate to_actuate(const policy::Pod& view, const PodAllocation& al
       if (container.actual_requests) each.actuated.requests = *container.actual_requests;
       if (container.actual_limits) each.actuated.limits = *container.actual_limits;
       each.is_running = reported != nullptr && reported->state == RunState::Running;
-      // The runtime keeps no memory request: only the limit can be actuated.
-      each.actuated.requests.memory = each.allocated.requests.memory;
+      // The runtime keeps no memory request: without a restart only the limit can be actuated.
+      const auto created =
+          reported == nullptr ? std::nullopt : restart_memory_request(container, *reported);
+      each.actuated.requests.memory = created.value_or(each.allocated.requests.memory);
     }
     pod.containers.push_back(std::move(each));
   }
-  if (report.pod_cgroup) pod.cgroup = bounds_of(policy::allocated_bounds(pod), *report.pod_cgroup);
+  if (report.pod_cgroup) {
+    pod.cgroup = bounds_of(policy::allocated_bounds(pod), *report.pod_cgroup, weights);
+  }
   return pod;
 }
 
@@ -71,15 +78,17 @@ bool is_unread(const PodReport& report) {
 }
 
 std::optional<Actuate> next_step(const policy::Pod& view, const PodAllocation& allocation,
-                                 const PodReport& report, bool manage_pod_cgroups) {
+                                 const PodReport& report, bool manage_pod_cgroups,
+                                 std::optional<cri::WeightMap> weights) {
   if (is_unread(report)) return std::nullopt;
   const std::vector<policy::ActuationStep> steps =
-      policy::plan_actuation(to_actuate(view, allocation, report, manage_pod_cgroups));
+      policy::plan_actuation(to_actuate(view, allocation, report, manage_pod_cgroups, weights));
   if (steps.empty()) return std::nullopt;
   Actuate effect{.pod_uid = view.uid,
                  .pod = policy::key_of(view),
                  .qos = policy::qos_of(view),
-                 .grace_seconds = view.termination_grace_seconds};
+                 .grace_seconds = view.termination_grace_seconds,
+                 .weights = weights.value_or(cri::WeightMap::Linear)};
   for (const policy::ActuationStep& step : steps) {
     if (const auto* check = std::get_if<policy::CheckMemory>(&step)) {
       effect.checks.push_back(*check);
@@ -99,6 +108,31 @@ std::optional<Actuate> next_step(const policy::Pod& view, const PodAllocation& a
   return std::nullopt;
 }
 
+std::optional<cri::WeightMap> shown_weight_map(const policy::Pod& seen,
+                                               const PodAllocation& allocation,
+                                               const PodReport& report) {
+  if (!report.pod_cgroup || report.pod_cgroup->cpu_weight <= 0) return std::nullopt;
+  const auto map_for = [&](const PodAllocation& size) {
+    const policy::PodBounds bounds =
+        policy::allocated_bounds(to_actuate(seen, size, report, true, std::nullopt));
+    return cri::map_of_weight(cri::shares_for(bounds.cpu_request), report.pod_cgroup->cpu_weight);
+  };
+  // After a restart in the middle of a resize the group may still have the size before it.
+  PodAllocation actual = allocation;
+  for (const Container& container : seen.containers) {
+    const auto at = actual.containers.find(container.name);
+    if (at == actual.containers.end() || !container.actual_requests) continue;
+    at->second.requests = *container.actual_requests;
+  }
+  if (seen.pod_level.actual_requests) {
+    actual.pod_level.requests.cpu = seen.pod_level.actual_requests->cpu;
+  }
+  const auto by_allocation = map_for(allocation);
+  const auto by_actual = map_for(actual);
+  if (by_allocation && by_actual && by_allocation != by_actual) return std::nullopt;
+  return by_allocation ? by_allocation : by_actual;
+}
+
 bool is_settled(const policy::Pod& view, const PodAllocation& allocation, const PodReport& report) {
   if (is_unread(report)) return false;
   return std::ranges::all_of(view.containers, [&](const Container& container) {
@@ -106,6 +140,8 @@ bool is_settled(const policy::Pod& view, const PodAllocation& allocation, const 
     const ContainerReport* reported = report_of(report, container.name);
     if (allocated == allocation.containers.end() || reported == nullptr) return true;
     if (reported->state != RunState::Running || !reported->size) return true;
+    const auto created = restart_memory_request(container, *reported);
+    if (created && *created != allocated->second.requests.memory) return false;
     return cri::matches(allocated->second, *reported->size);
   });
 }

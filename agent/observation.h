@@ -32,6 +32,7 @@ struct ContainerReport {
   policy::RunState state = policy::RunState::None;
   std::optional<cri::RuntimeResources> size{};  // what it really has; none: not read yet
   bool may_swap = false;
+  std::optional<policy::Bytes> memory_request{};  // it was created with; none: not known
 
   friend bool operator==(const ContainerReport&, const ContainerReport&) = default;
 };

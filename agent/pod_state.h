@@ -40,6 +40,9 @@ struct PodState {
   std::string act_error{};
   EffectId acting = 0;  // 0: nothing in flight
   Backoff act_backoff{};
+  // The container that is restarted next, or is being stopped: the status shows the limits that it
+  // starts with. "": none.
+  std::string restarting{};
 
   // Status.
   EffectId writing = 0;

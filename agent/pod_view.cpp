@@ -16,7 +16,9 @@ bool is_resizable(const Container& container) {
 }
 
 policy::Bytes actual_memory_request(const Container& seen, const policy::Requirements& allocated,
-                                    const policy::Requirements& actual) {
+                                    const policy::Requirements& actual,
+                                    const ContainerReport& report) {
+  if (const auto created = restart_memory_request(seen, report)) return *created;
   // The runtime keeps no memory request. It counts as actuated when the limit is; until then a
   // shrinking request still holds its old amount.
   if (actual.limits.memory == allocated.limits.memory) return allocated.requests.memory;
@@ -37,7 +39,7 @@ void lay_report(Container& view, const Container& seen, const policy::Requiremen
   }
   if (!report.size) return;
   policy::Requirements actual = cri::requirements_of(allocated, *report.size);
-  actual.requests.memory = actual_memory_request(seen, allocated, actual);
+  actual.requests.memory = actual_memory_request(seen, allocated, actual, report);
   view.actual_requests = actual.requests;
   view.actual_limits = actual.limits;
 }
@@ -56,7 +58,18 @@ void lay_reports(Container& whole, const policy::Pod& seen, const PodReport& rep
   if (!has_ended) whole.state = RunState::Running;
 }
 
-void lay_pod_level(policy::Pod& view, const PodAllocation& allocation, const PodReport* report) {
+// What a status shows as allocated. Servers and clients drop empty maps, so of what requests
+// nothing no figure is shown, and nothing is allocated to it.
+std::optional<policy::Resources> shown_requests(const std::optional<policy::Resources>& allocated,
+                                                const std::optional<policy::Resources>& actual,
+                                                const policy::Requirements& desired) {
+  if (allocated) return allocated;
+  if (actual) return actual;
+  return policy::is_zero(desired.requests) ? std::optional(policy::Resources{}) : std::nullopt;
+}
+
+void lay_pod_level(policy::Pod& view, const PodAllocation& allocation, const PodReport* report,
+                   std::optional<cri::WeightMap> weights) {
   if (policy::is_zero(allocation.pod_level.requests) &&
       policy::is_zero(allocation.pod_level.limits)) {
     return;
@@ -65,19 +78,25 @@ void lay_pod_level(policy::Pod& view, const PodAllocation& allocation, const Pod
   view.pod_level.allocated_limits = allocation.pod_level.limits;
   if (report == nullptr || !report->pod_cgroup) return;
   const policy::Requirements actual =
-      cri::requirements_of(allocation.pod_level, *report->pod_cgroup);
+      cri::requirements_of(allocation.pod_level, *report->pod_cgroup, weights);
   view.pod_level.actual_requests = actual.requests;
   view.pod_level.actual_limits = actual.limits;
 }
 
 }  // namespace
 
+std::optional<policy::Bytes> restart_memory_request(const policy::Container& container,
+                                                    const ContainerReport& report) {
+  const bool restarts = container.memory_resize == policy::ResizePolicy::RestartContainer;
+  return restarts ? report.memory_request : std::nullopt;
+}
+
 bool equal_amounts(const policy::Resources& a, const policy::Resources& b) {
   return !policy::exceeds_anywhere(a, b) && !policy::exceeds_anywhere(b, a);
 }
 
 policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
-                    const PodReport* report) {
+                    const PodReport* report, std::optional<cri::WeightMap> weights) {
   policy::Pod view = seen;
   if (policy::is_capped(seen)) {
     if (report != nullptr) lay_reports(view.containers.front(), seen, *report);
@@ -105,7 +124,7 @@ policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
       container.state = reported->second.state;
     }
   }
-  if (allocation != nullptr) lay_pod_level(view, *allocation, report);
+  if (allocation != nullptr) lay_pod_level(view, *allocation, report, weights);
   return view;
 }
 
@@ -115,8 +134,8 @@ std::optional<PodAllocation> adopt(const policy::Pod& seen) {
   bool is_desired = true;
   for (const Container& container : seen.containers) {
     if (!is_resizable(container)) continue;
-    const std::optional<policy::Resources>& requests =
-        container.allocated_requests ? container.allocated_requests : container.actual_requests;
+    const std::optional<policy::Resources> requests =
+        shown_requests(container.allocated_requests, container.actual_requests, container.desired);
     if (!requests) return std::nullopt;
     is_desired = is_desired && equal_amounts(*requests, container.desired.requests);
     allocation.containers.emplace(
@@ -132,8 +151,8 @@ std::optional<PodAllocation> adopt(const policy::Pod& seen) {
     return only;
   };
   if (!policy::is_zero(level.desired.requests) || !policy::is_zero(level.desired.limits)) {
-    const auto& requests =
-        level.allocated_requests ? level.allocated_requests : level.actual_requests;
+    const auto requests =
+        shown_requests(level.allocated_requests, level.actual_requests, level.desired);
     if (!requests) return std::nullopt;
     allocation.pod_level.requests = named(level.desired.requests, *requests);
     allocation.pod_level.limits =

@@ -14,12 +14,20 @@ namespace elbowroom::agent {
 // Compares all named amounts; a missing one is zero.
 [[nodiscard]] bool equal_amounts(const policy::Resources& a, const policy::Resources& b);
 
-// Returns `seen` with the figures applied. nullptr: not known, the API's figure is used.
+// Returns `seen` with the figures applied. nullptr: not known, the API's figure is used. `weights`
+// is the map by which the weights of the node's pod cgroups were written, if it is known.
 [[nodiscard]] policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
-                                  const PodReport* report);
+                                  const PodReport* report,
+                                  std::optional<cri::WeightMap> weights = {});
+
+// Returns the memory request that a running container keeps until it is restarted: the one it was
+// created with. None: it can change without a restart, or is not known.
+[[nodiscard]] std::optional<policy::Bytes> restart_memory_request(
+    const policy::Container& container, const ContainerReport& report);
 
 // Returns what a pod without an entry was promised: status.allocatedResources, otherwise
-// status.resources, never what it desires. None while the status has neither for some container.
+// status.resources, never what it desires; nothing for what requests nothing and shows neither.
+// None while another container shows neither.
 // Its generation is the pod's if it equals what the pod desires now, otherwise the one before,
 // which is the latest possible one.
 [[nodiscard]] std::optional<PodAllocation> adopt(const policy::Pod& seen);

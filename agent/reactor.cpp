@@ -325,7 +325,7 @@ void Reactor::refresh_view(PodState& state) {
   const auto report = state_.reports.find(state.seen.uid);
   state.view =
       view_of(state.seen, allocation == state_.durable.pods.end() ? nullptr : &allocation->second,
-              report == state_.reports.end() ? nullptr : &report->second);
+              report == state_.reports.end() ? nullptr : &report->second, state_.weight_map);
   if (!state.view.deletion) state.view.deletion = state.asked_to_go;
 }
 
@@ -487,8 +487,24 @@ void Reactor::believe_who_stays() {
   }
 }
 
+// One group by the newer map is enough: the program that writes it was upgraded, and the newer map
+// gives no size a smaller weight than the older one.
+void Reactor::learn_weight_map() {
+  std::optional<cri::WeightMap> shown;
+  for (const auto& [uid, report] : state_.reports) {
+    const auto pod = state_.pods.find(uid);
+    const auto allocation = state_.durable.pods.find(uid);
+    if (pod == state_.pods.end() || allocation == state_.durable.pods.end()) continue;
+    const auto map = shown_weight_map(pod->second.seen, allocation->second, report);
+    if (map) shown = std::max(shown, map);
+  }
+  if (!shown || std::exchange(state_.weight_map, shown) == shown) return;
+  for (auto& [uid, state] : state_.pods) refresh_view(state);
+}
+
 void Reactor::govern() {
   believe_who_stays();
+  if (options_.manage_pod_cgroups) learn_weight_map();
   if (can_judge()) {
     Checkpoint proposed = state_.durable;
     adopt_pods(proposed);
@@ -793,14 +809,18 @@ void Reactor::plan_actuation(PodState& state) {
     if (next == state_.saving->pods.end() || next->second != allocation->second) return;
   }
 
-  auto step =
-      next_step(state.view, allocation->second, report->second, options_.manage_pod_cgroups);
+  auto step = next_step(state.view, allocation->second, report->second, options_.manage_pod_cgroups,
+                        state_.weight_map);
+  const auto* restart = step ? std::get_if<policy::RestartContainer>(&step->step) : nullptr;
+  state.restarting = restart == nullptr ? "" : restart->name;
   if (!step) {
     const bool goes_on =
         state.resizing || policy::has_true(state.seen.conditions, policy::kPodResizeInProgress);
     if (goes_on && !is_unread(report->second) && !unsettled(state)) complete(state);
     return;
   }
+  // The pod runner reads there with which size it starts the container.
+  if (restart != nullptr && !shows_start(state.seen, restart->name, allocation->second)) return;
   if (!state.act_backoff.allows(state_.now.since_start) || is_full(Doing::Act)) return;
   const std::string target = acted_on(*step);
   if (was_undone(state.own_sizes, target, report->second, state_.now.since_start)) {

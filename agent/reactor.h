@@ -126,6 +126,7 @@ class Reactor {
   void accompany();
   void accompany_for_show();
   void govern();
+  void learn_weight_map();
   void judge_for_show();
   [[nodiscard]] bool is_contended() const { return !state_.contention.why.empty(); }
   [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;

@@ -56,6 +56,7 @@ struct ReactorState {
   std::map<std::string, std::string, std::less<>> unreadable{};  // NAMESPACE/NAME -> why
   std::map<std::string, PodState, std::less<>> pods{};           // by uid
   std::map<std::string, PodReport, std::less<>> reports{};       // by pod uid
+  std::optional<cri::WeightMap> weight_map{};  // of the pods' cgroups; none: none showed it yet
 
   // The durable promises.
   Checkpoint durable{};

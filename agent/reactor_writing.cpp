@@ -90,7 +90,7 @@ void Reactor::plan_write(PodState& state) {
         policy::find_condition(state.seen.conditions, policy::kPodResizePreemptionDisabled);
     wanted.preemption_disabled = stands == nullptr ? std::nullopt : std::optional(*stands);
   }
-  hand_in(state, plan_status(state.seen, state.view, wanted, &at->second));
+  hand_in(state, plan_status(state.seen, state.view, wanted, &at->second, state.restarting));
 }
 
 void Reactor::hand_in(PodState& state, std::optional<WriteStatus> write) {

@@ -348,13 +348,14 @@ Result<MemoryUse> Cgroups::memory_use(const CgroupPath& group) const {
   return use;
 }
 
-Result<void> Cgroups::set_cpu_shares(const CgroupPath& group, std::int64_t shares) const {
+Result<void> Cgroups::set_cpu_shares(const CgroupPath& group, std::int64_t shares,
+                                     WeightMap map) const {
   const std::int64_t within = std::clamp(shares, kMinShares, kMaxShares);
   ASSIGN_OR_RETURN(const Fd cpu, open_group(root_->cpu, group));
   if (root_->version == CgroupVersion::V1) {
     return write_file(cpu, group, "cpu.shares", std::to_string(within));
   }
-  return write_file(cpu, group, "cpu.weight", std::to_string(weight_for(within)));
+  return write_file(cpu, group, "cpu.weight", std::to_string(weight_for(within, map)));
 }
 
 Result<void> Cgroups::set_cpu_quota(const CgroupPath& group, std::int64_t quota_us,

@@ -70,7 +70,8 @@ class Cgroups {
   [[nodiscard]] Result<MemoryUse> memory_use(const CgroupPath& group) const;
 
   // On version 2, `shares` are converted by the linear map.
-  [[nodiscard]] Result<void> set_cpu_shares(const CgroupPath& group, std::int64_t shares) const;
+  [[nodiscard]] Result<void> set_cpu_shares(const CgroupPath& group, std::int64_t shares,
+                                            WeightMap map = WeightMap::Linear) const;
   // No limit: `quota_us` 0 or less. The period is written only where it differs.
   [[nodiscard]] Result<void> set_cpu_quota(const CgroupPath& group, std::int64_t quota_us,
                                            std::int64_t period_us) const;

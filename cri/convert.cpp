@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,7 @@ namespace {
 using policy::Bytes;
 using policy::MilliCpu;
 
+constexpr std::int64_t kMaxWeight = 10'000;
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 
 // value * factor / divisor, rounded down, or up with `up`; kMaxInt where the product exceeds 64
@@ -27,11 +29,14 @@ std::int64_t page_bytes() {
   return bytes;
 }
 
-bool cpu_request_matches(MilliCpu request, const RuntimeResources& actual) {
+bool has_weight(const RuntimeResources& actual) {
+  return actual.cpu_shares <= 0 && actual.cpu_weight > 0;
+}
+
+bool cpu_request_matches(MilliCpu request, const RuntimeResources& actual,
+                         std::optional<WeightMap> map = {}) {
   const std::int64_t shares = shares_for(request);
-  if (actual.cpu_shares <= 0 && actual.cpu_weight > 0) {
-    return weight_matches(shares, actual.cpu_weight);
-  }
+  if (has_weight(actual)) return weight_matches(shares, actual.cpu_weight, map);
   return shares == std::max(kMinShares, actual.cpu_shares);
 }
 
@@ -59,21 +64,44 @@ std::int64_t quota_for(MilliCpu limit, std::int64_t period_us) {
   return std::max(kMinQuotaUs, scale(limit.value, period_us, 1000));
 }
 
-std::int64_t weight_for(std::int64_t shares) {
+std::int64_t weight_for(std::int64_t shares, WeightMap map) {
   const std::int64_t within = std::clamp(shares, kMinShares, kMaxShares);
-  return 1 + (within - 2) * 9999 / 262142;
-}
-
-std::int64_t shares_of_weight(std::int64_t weight) {
-  const std::int64_t within = std::clamp<std::int64_t>(weight, 1, 10'000);
-  return 2 + ((within - 1) * 262142 + 9998) / 9999;
-}
-
-bool weight_matches(std::int64_t shares, std::int64_t weight) {
-  if (weight == weight_for(shares)) return true;
-  const double log2 = std::log2(static_cast<double>(std::clamp(shares, kMinShares, kMaxShares)));
+  if (map == WeightMap::Linear) return 1 + (within - 2) * 9999 / 262142;
+  const double log2 = std::log2(static_cast<double>(within));
   const double exponent = (log2 * log2 + 125.0 * log2) / 612.0 - 7.0 / 34.0;
-  return std::abs(std::ceil(std::pow(10.0, exponent)) - static_cast<double>(weight)) <= 1.0;
+  const double weight = std::ceil(std::pow(10.0, exponent));
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(weight), 1, kMaxWeight);
+}
+
+std::int64_t shares_of_weight(std::int64_t weight, WeightMap map) {
+  const std::int64_t within = std::clamp<std::int64_t>(weight, 1, kMaxWeight);
+  if (map == WeightMap::Linear) return 2 + ((within - 1) * 262142 + 9998) / 9999;
+  // The largest shares of that weight. The map grows, so they are found by halving.
+  std::int64_t low = kMinShares;
+  std::int64_t high = kMaxShares;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (weight_for(middle, map) <= within) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+bool weight_matches(std::int64_t shares, std::int64_t weight, std::optional<WeightMap> map) {
+  const bool is_linear = weight == weight_for(shares, WeightMap::Linear);
+  const std::int64_t off = weight_for(shares, WeightMap::Logarithmic) - weight;
+  const bool is_logarithmic = off >= -1 && off <= 1;
+  if (!map) return is_linear || is_logarithmic;
+  return *map == WeightMap::Linear ? is_linear : is_logarithmic;
+}
+
+std::optional<WeightMap> map_of_weight(std::int64_t shares, std::int64_t weight) {
+  const bool is_linear = weight_matches(shares, weight, WeightMap::Linear);
+  if (is_linear == weight_matches(shares, weight, WeightMap::Logarithmic)) return std::nullopt;
+  return is_linear ? WeightMap::Linear : WeightMap::Logarithmic;
 }
 
 MilliCpu request_of(std::int64_t shares) {
@@ -124,12 +152,12 @@ bool matches(const policy::Requirements& size, const RuntimeResources& actual) {
 }
 
 policy::Requirements requirements_of(const policy::Requirements& allocated,
-                                     const RuntimeResources& actual) {
+                                     const RuntimeResources& actual, std::optional<WeightMap> map) {
   policy::Requirements told = allocated;
-  if (!cpu_request_matches(allocated.requests.cpu, actual)) {
-    const bool has_weight = actual.cpu_shares <= 0 && actual.cpu_weight > 0;
-    told.requests.cpu =
-        request_of(has_weight ? shares_of_weight(actual.cpu_weight) : actual.cpu_shares);
+  if (!cpu_request_matches(allocated.requests.cpu, actual, map)) {
+    told.requests.cpu = request_of(
+        has_weight(actual) ? shares_of_weight(actual.cpu_weight, map.value_or(WeightMap::Linear))
+                           : actual.cpu_shares);
   }
   if (!cpu_limit_matches(allocated.limits.cpu, actual)) {
     told.limits.cpu = limit_of(actual.cpu_quota_us, actual.cpu_period_us);
@@ -138,6 +166,38 @@ policy::Requirements requirements_of(const policy::Requirements& allocated,
     told.limits.memory = Bytes{std::max<std::int64_t>(0, actual.memory_limit_bytes)};
   }
   return told;
+}
+
+std::string text_of_size(const policy::Requirements& size) {
+  return "cpu " + std::to_string(size.requests.cpu.value) + "/" +
+         std::to_string(size.limits.cpu.value) + " memory " +
+         std::to_string(size.requests.memory.value) + "/" +
+         std::to_string(size.limits.memory.value);
+}
+
+std::optional<policy::Requirements> size_from_text(std::string_view text) {
+  bool is_whole = true;
+  const auto skip = [&](std::string_view word) {
+    is_whole = is_whole && text.starts_with(word);
+    if (is_whole) text.remove_prefix(word.size());
+  };
+  const auto amount = [&]() {
+    std::int64_t value = 0;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+    is_whole = is_whole && end.ec == std::errc() && value >= 0;
+    if (is_whole) text.remove_prefix(static_cast<std::size_t>(end.ptr - text.data()));
+    return value;
+  };
+  policy::Requirements size;
+  skip("cpu ");
+  size.requests.cpu = MilliCpu{amount()};
+  skip("/");
+  size.limits.cpu = MilliCpu{amount()};
+  skip(" memory ");
+  size.requests.memory = Bytes{amount()};
+  skip("/");
+  size.limits.memory = Bytes{amount()};
+  return is_whole && text.empty() ? std::optional(size) : std::nullopt;
 }
 
 }  // namespace elbowroom::cri

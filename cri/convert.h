@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "cri/types.h"
 #include "policy/model/pod.h"
@@ -25,17 +28,20 @@ inline constexpr std::int64_t kMinQuotaUs = 1'000;
 [[nodiscard]] std::int64_t quota_for(policy::MilliCpu limit,
                                      std::int64_t period_us = kDefaultPeriodUs);
 
-// cgroup v2 cpu.weight by the linear map of earlier runtimes, [1, 10000]; shares of 0 count as 2.
-// Source: opencontainers/runc libcontainer cgroups ConvertCPUSharesToCgroupV2Value.
-[[nodiscard]] std::int64_t weight_for(std::int64_t shares);
+// cgroup v2 cpu.weight by that map, [1, 10000]; shares of 0 count as 2. Source: opencontainers/runc
+// libcontainer cgroups ConvertCPUSharesToCgroupV2Value, opencontainers/cgroups.
+[[nodiscard]] std::int64_t weight_for(std::int64_t shares, WeightMap map = WeightMap::Linear);
 
-// The inverse of the linear map, to shares that convert to that weight again. Hostile weights are
-// clamped.
-[[nodiscard]] std::int64_t shares_of_weight(std::int64_t weight);
+// The inverse, to shares that convert to that weight again. Hostile weights are clamped.
+[[nodiscard]] std::int64_t shares_of_weight(std::int64_t weight, WeightMap map = WeightMap::Linear);
 
-// True if a runtime may have written `weight` for `shares`: by the linear map, or by the
-// logarithmic map of later runtimes (1024 shares is weight 100), to within 1.
-[[nodiscard]] bool weight_matches(std::int64_t shares, std::int64_t weight);
+// True if a program may have written `weight` for `shares` by that map, to within 1 by the
+// logarithmic one. Without a map: by either.
+[[nodiscard]] bool weight_matches(std::int64_t shares, std::int64_t weight,
+                                  std::optional<WeightMap> map = {});
+
+// The only map by which `weight` was written for `shares`. None: both or neither give it.
+[[nodiscard]] std::optional<WeightMap> map_of_weight(std::int64_t shares, std::int64_t weight);
 
 // The inverse, rounded up; zero below 2 shares. Hostile values are clamped. Source: kubelet
 // cm/helpers_linux.go.
@@ -65,8 +71,15 @@ inline constexpr std::int64_t kMinQuotaUs = 1'000;
 
 // The API form of a container with that `actual` size and that `allocated` size: the allocated
 // figure wherever it matches, otherwise the converted one. The runtime keeps no memory request, so
-// the allocated one is used. Other resources as allocated.
+// the allocated one is used. Other resources as allocated. A weight is read by `map`; without one
+// it matches by either map, and is converted by the linear one.
 [[nodiscard]] policy::Requirements requirements_of(const policy::Requirements& allocated,
-                                                   const RuntimeResources& actual);
+                                                   const RuntimeResources& actual,
+                                                   std::optional<WeightMap> map = {});
+
+// "cpu 100/1000 memory 67108864/0": millicores and bytes, requests before limits, 0 for none.
+[[nodiscard]] std::string text_of_size(const policy::Requirements& size);
+// The inverse. None: it is no such text, or an amount is negative.
+[[nodiscard]] std::optional<policy::Requirements> size_from_text(std::string_view text);
 
 }  // namespace elbowroom::cri

@@ -101,7 +101,8 @@ Result<policy::PodBounds> read_bounds(const Cgroups& cgroups, const CgroupPath& 
   return bounds;
 }
 
-Result<void> set_pod(const Cgroups& cgroups, const CgroupPath& pod, const policy::SetPod& step) {
+Result<void> set_pod(const Cgroups& cgroups, const CgroupPath& pod, const policy::SetPod& step,
+                     WeightMap map) {
   const RuntimeResources settings = pod_settings(step.bounds);
   switch (step.setting) {
     case policy::PodSetting::MemoryLimit:
@@ -109,7 +110,7 @@ Result<void> set_pod(const Cgroups& cgroups, const CgroupPath& pod, const policy
     case policy::PodSetting::CpuLimit:
       return cgroups.set_cpu_quota(pod, settings.cpu_quota_us, settings.cpu_period_us);
     case policy::PodSetting::CpuRequest:
-      return cgroups.set_cpu_shares(pod, settings.cpu_shares);
+      return cgroups.set_cpu_shares(pod, settings.cpu_shares, map);
   }
   return {};
 }

@@ -46,9 +46,9 @@ namespace elbowroom::cri {
 [[nodiscard]] Result<policy::PodBounds> read_bounds(const Cgroups& cgroups, const CgroupPath& pod,
                                                     const policy::PodBounds& allocated);
 
-// Carries out one step. Idempotent.
+// Carries out one step; a version 2 group's weight is written by `map`. Idempotent.
 [[nodiscard]] Result<void> set_pod(const Cgroups& cgroups, const CgroupPath& pod,
-                                   const policy::SetPod& step);
+                                   const policy::SetPod& step, WeightMap map = WeightMap::Linear);
 
 // Creates a pod's cgroup and sets all its figures. An existing cgroup is set to the same.
 [[nodiscard]] Result<void> create_pod_cgroup(const Cgroups& cgroups, const CgroupPath& pod,

@@ -34,7 +34,8 @@ std::int64_t slice_quota(std::int64_t quota_us) {
   return over == 0 ? quota_us : quota_us - over + kPercentUs;
 }
 
-std::vector<UnitProperty> slice_properties(CgroupVersion version, const policy::SetPod& step) {
+std::vector<UnitProperty> slice_properties(CgroupVersion version, const policy::SetPod& step,
+                                           WeightMap map) {
   const RuntimeResources settings = pod_settings(step.bounds);
   const bool is_v1 = version == CgroupVersion::V1;
   switch (step.setting) {
@@ -45,19 +46,19 @@ std::vector<UnitProperty> slice_properties(CgroupVersion version, const policy::
     case policy::PodSetting::CpuRequest:
       return {{is_v1 ? "CPUShares" : "CPUWeight",
                static_cast<std::uint64_t>(is_v1 ? settings.cpu_shares
-                                                : weight_for(settings.cpu_shares))}};
+                                                : weight_for(settings.cpu_shares, map))}};
   }
   return {};
 }
 
 Result<void> set_pod_slice(SystemUnits& units, CgroupVersion version, const CgroupPath& slice,
-                           const policy::SetPod& step) {
+                           const policy::SetPod& step, WeightMap map) {
   const std::string unit = slice.parts().empty() ? "" : slice.parts().back();
   if (driver_of(unit) != CgroupDriver::Systemd) {
     return failure(Code::Invalid, "cgroup " + slice.text() +
                                       ": no slice of systemd: set cgroupDriver to the runtime's");
   }
-  return units.set_properties(unit, slice_properties(version, step));
+  return units.set_properties(unit, slice_properties(version, step, map));
 }
 
 RuntimeResources as_requested(RuntimeResources read, std::int64_t requested_quota_us) {

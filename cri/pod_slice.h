@@ -15,16 +15,18 @@
 
 namespace elbowroom::cri {
 
-// The properties that carry out one step: CPUWeight, MemoryMax, or on version 1 CPUShares and
-// MemoryLimit; CPUQuotaPerSecUSec with CPUQuotaPeriodUSec. No limit is infinity.
+// The properties that carry out one step: CPUWeight (by `map`), MemoryMax, or on version 1
+// CPUShares and MemoryLimit; CPUQuotaPerSecUSec with CPUQuotaPeriodUSec. No limit is infinity.
 // Source: opencontainers/runc libcontainer/cgroups/systemd (genV1ResourcesProperties,
 // genV2ResourcesProperties, addCpuQuota).
 [[nodiscard]] std::vector<UnitProperty> slice_properties(CgroupVersion version,
-                                                         const policy::SetPod& step);
+                                                         const policy::SetPod& step,
+                                                         WeightMap map = WeightMap::Linear);
 
 // Carries out one step. Idempotent. `slice` is the pod's group; Invalid if it is not a slice.
 [[nodiscard]] Result<void> set_pod_slice(SystemUnits& units, CgroupVersion version,
-                                         const CgroupPath& slice, const policy::SetPod& step);
+                                         const CgroupPath& slice, const policy::SetPod& step,
+                                         WeightMap map = WeightMap::Linear);
 
 // The quota, in microseconds per 100 ms, that a slice has after this one was requested: whole
 // percents of a cpu. No quota (0 or less) stays no quota.

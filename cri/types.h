@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/model/pod.h"
+
 namespace elbowroom::cri {
 
 // The labels that identify the pod of a sandbox or container. Source: kubernetes
@@ -18,6 +20,12 @@ inline constexpr std::string_view kPodUidLabel = "io.kubernetes.pod.uid";
 inline constexpr std::string_view kPodNameLabel = "io.kubernetes.pod.name";
 inline constexpr std::string_view kPodNamespaceLabel = "io.kubernetes.pod.namespace";
 inline constexpr std::string_view kContainerNameLabel = "io.kubernetes.container.name";
+
+// Annotations that a pod runner gives the containers it creates: the size in the words of
+// text_of_size(), because a runtime keeps no memory request, and how many of the attempts before it
+// ended for a resize.
+inline constexpr std::string_view kCreatedSize = "elbowroom.dev/created-size";
+inline constexpr std::string_view kResizeRestarts = "elbowroom.dev/resize-restarts";
 
 using Labels = std::map<std::string, std::string, std::less<>>;
 
@@ -34,6 +42,11 @@ struct RuntimeResources {
 
   friend bool operator==(const RuntimeResources&, const RuntimeResources&) = default;
 };
+
+// How a program converts cpu shares into the cpu.weight of a version 2 cgroup. 1024 shares are
+// weight 39 by the linear map, and 100 by the logarithmic one. Source: opencontainers/runc 1.3.2,
+// crun 1.23, kubelet 1.35 (KEP-2254), where the logarithmic map replaced the linear one.
+enum class WeightMap { Linear, Logarithmic };  // the older one first
 
 enum class SandboxState { Ready, NotReady };
 
@@ -62,6 +75,8 @@ struct RuntimeContainer {
   std::uint32_t attempt = 0;
   ContainerState state = ContainerState::Unknown;
   std::int64_t created_at_ns = 0;
+  std::optional<policy::Requirements> created{};  // by kCreatedSize; cpu and memory only
+  std::uint32_t resize_restarts = 0;              // by kResizeRestarts
 
   // Only from Client::container_status.
   std::int64_t started_at_ns = 0;

@@ -4,8 +4,10 @@
 #include <google/protobuf/wire_format_lite.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.h"
+#include "cri/convert.h"
 
 namespace elbowroom::cri {
 namespace {
@@ -49,6 +51,13 @@ Sandbox common_sandbox(const Message& told, std::size_t text_bytes) {
   return sandbox;
 }
 
+// 0 if it is no number.
+std::uint32_t number_from(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+  return end.ec == std::errc() && end.ptr == text.data() + text.size() ? number : 0;
+}
+
 // For the fields that Container and ContainerStatus have in common.
 template <class Message>
 RuntimeContainer common_container(const Message& told, std::size_t text_bytes) {
@@ -61,6 +70,8 @@ RuntimeContainer common_container(const Message& told, std::size_t text_bytes) {
   container.attempt = told.metadata().attempt();
   container.state = state_from(told.state());
   container.created_at_ns = told.created_at();
+  container.created = size_from_text(label(told.annotations(), kCreatedSize, text_bytes));
+  container.resize_restarts = number_from(label(told.annotations(), kResizeRestarts, text_bytes));
   return container;
 }
 

@@ -29,7 +29,10 @@ bool shows_another(const policy::Pod& seen, const PodAllocation& promised) {
   bool differs = false;
   for (const auto& [name, allocated] : promised.containers) {
     const auto at = std::ranges::find(seen.containers, name, &policy::Container::name);
-    if (at == seen.containers.end() || !at->allocated_requests) return false;
+    if (at == seen.containers.end()) return false;
+    // An empty map is not shown.
+    if (!at->allocated_requests && policy::is_zero(allocated.requests)) continue;
+    if (!at->allocated_requests) return false;
     differs = differs || !equal_amounts(*at->allocated_requests, allocated.requests);
   }
   const auto& level = seen.pod_level.allocated_requests;

@@ -71,10 +71,15 @@ struct Fields<cri::RuntimeResources> {
   }
 };
 template <>
+struct Names<cri::WeightMap> {
+  static constexpr std::array kAll = {"linear"sv, "logarithmic"sv};
+};
+template <>
 struct Fields<agent::ContainerReport> {
   static void list(auto& io, auto& of) {
-    auto& [id, state, size, may_swap] = of;
-    io("id", id)("state", state)("size", size)("maySwap", may_swap);
+    auto& [id, state, size, may_swap, memory_request] = of;
+    io("id", id)("state", state)("size", size)("maySwap", may_swap)("memoryRequest",
+                                                                    memory_request);
   }
 };
 template <>
@@ -251,9 +256,9 @@ struct Fields<agent::SaveCheckpoint> {
 template <>
 struct Fields<agent::Actuate> {
   static void list(auto& io, auto& of) {
-    auto& [pod_uid, pod, qos, container_ids, grace_seconds, checks, step] = of;
+    auto& [pod_uid, pod, qos, container_ids, grace_seconds, checks, step, weights] = of;
     io("pod", pod)("uid", pod_uid)("qos", qos)("containerIds", container_ids)(
-        "graceSeconds", grace_seconds)("checks", checks)("step", step);
+        "graceSeconds", grace_seconds)("checks", checks)("step", step)("weights", weights);
   }
 };
 template <>
@@ -435,17 +440,18 @@ struct Fields<agent::PodState> {
   static void list(auto& io, auto& of) {
     auto& [seen, view, arrival, decision, decided_generation, deferred_since, deferred_generation,
            deferred_anew, deferred_before, pending_since, counted_generation, announced, resizing,
-           act_error, acting, act_backoff, writing, write_backoff, write_error, last_write,
-           shown_by, own_writes, own_sizes, put_back, allocated_at, acted_at, asked_to_go,
-           overdue_at] = of;
+           act_error, acting, act_backoff, restarting, writing, write_backoff, write_error,
+           last_write, shown_by, own_writes, own_sizes, put_back, allocated_at, acted_at,
+           asked_to_go, overdue_at] = of;
     io("seen", seen)("view", view)("arrival", arrival)("decision", decision)(
         "decidedGeneration", decided_generation)("deferredSinceMs", deferred_since)(
         "deferredGeneration", deferred_generation)("deferredAnew", deferred_anew)(
         "deferredBeforeMs", deferred_before)("pendingSinceMs", pending_since)(
         "countedGeneration", counted_generation)("announced", announced)("resizing", resizing)(
-        "actError", act_error)("acting", acting)("actBackoff", act_backoff)("writing", writing)(
-        "writeBackoff", write_backoff)("writeError", write_error)("lastWrite", last_write)(
-        "shownByMs", shown_by)("ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
+        "actError", act_error)("acting", acting)("actBackoff", act_backoff)(
+        "restarting", restarting)("writing", writing)("writeBackoff", write_backoff)(
+        "writeError", write_error)("lastWrite", last_write)("shownByMs", shown_by)(
+        "ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
         "allocatedAtMs", allocated_at)("actedAtMs", acted_at)("askedToGo", asked_to_go)(
         "overdueAtMs", overdue_at);
   }
@@ -511,17 +517,17 @@ template <>
 struct Fields<agent::ReactorState> {
   static void list(auto& io, auto& of) {
     auto& [now, jitter, last_effect, last_arrival, in_flight, next_wake, counts, node, node_trouble,
-           pods_listed, api_trouble, runtime_trouble, unreadable, pods, reports, durable, unsure,
-           unproven, saving, proposed_at, allocating, save_backoff, disk_trouble,
+           pods_listed, api_trouble, runtime_trouble, unreadable, pods, reports, weight_map,
+           durable, unsure, unproven, saving, proposed_at, allocating, save_backoff, disk_trouble,
            critical_preemption, removal, unmarking, annotating, annotate_backoff, removal_backoff,
            budgets, to_debit, contention, blocked_said] = of;
     io("now", now)("jitter", jitter)("lastEffect", last_effect)("lastArrival", last_arrival)(
         "inFlight", in_flight)("nextWakeMs", next_wake)("counts", counts)("node", node)(
         "nodeTrouble", node_trouble)("podsListed", pods_listed)("apiTrouble", api_trouble)(
         "runtimeTrouble", runtime_trouble)("unreadable", unreadable)("pods", pods)(
-        "reports", reports)("durable", durable)("unsure", unsure)("unproven", unproven)(
-        "saving", saving)("proposedAtMs", proposed_at)("allocating", allocating)(
-        "saveBackoff", save_backoff)("diskTrouble", disk_trouble)(
+        "reports", reports)("weightMap", weight_map)("durable", durable)("unsure", unsure)(
+        "unproven", unproven)("saving", saving)("proposedAtMs", proposed_at)(
+        "allocating", allocating)("saveBackoff", save_backoff)("diskTrouble", disk_trouble)(
         "criticalPreemption", critical_preemption)("removal", removal)("unmarking", unmarking)(
         "annotating", annotating)("annotateBackoff", annotate_backoff)(
         "removalBackoff", removal_backoff)("budgets", budgets)("toDebit", to_debit)(

@@ -210,6 +210,7 @@ PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {
   for (const auto& [name, container] : pod.containers) {
     ContainerReport each{
         .id = container.id, .state = state_of(container.state), .may_swap = container.may_swap};
+    if (container.created) each.memory_request = container.created->requests.memory;
     if (container.state == cri::ContainerState::Running) {
       each.size = size_of(container, group ? &*group : nullptr);
     }
@@ -342,9 +343,9 @@ Result<std::optional<cri::RuntimeResources>> RuntimeWorker::set_pod(const Actuat
     if (set.setting == policy::PodSetting::CpuLimit) {
       asked_quotas_[actuate.pod_uid] = cri::pod_settings(set.bounds).cpu_quota_us;
     }
-    RETURN_IF_ERROR(cri::set_pod_slice(units_, cgroups_.version(), group, set));
+    RETURN_IF_ERROR(cri::set_pod_slice(units_, cgroups_.version(), group, set, actuate.weights));
   } else {
-    RETURN_IF_ERROR(cri::set_pod(cgroups_, group, set));
+    RETURN_IF_ERROR(cri::set_pod(cgroups_, group, set, actuate.weights));
   }
   ASSIGN_OR_RETURN(pod_sizes_[actuate.pod_uid], read_pod(actuate.pod_uid, group));
   return std::optional(pod_sizes_[actuate.pod_uid]);

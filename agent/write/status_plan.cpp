@@ -17,14 +17,21 @@ bool says_the_same(const Condition& stands, const Condition& wanted) {
          (!stands.observed_generation || stands.observed_generation == wanted.observed_generation);
 }
 
-bool shows(const policy::Container& seen, const ContainerFigures& figures) {
-  return seen.allocated_requests && equal_amounts(*seen.allocated_requests, figures.allocated) &&
-         seen.actual_requests && equal_amounts(*seen.actual_requests, figures.actual.requests) &&
-         equal_amounts(seen.actual_limits.value_or(policy::Resources{}), figures.actual.limits);
+// An empty map and a missing one are the same: servers and clients drop empty maps.
+bool shows(const std::optional<policy::Resources>& seen, const policy::Resources& figure) {
+  return equal_amounts(seen.value_or(policy::Resources{}), figure);
+}
+
+// Of a container, or of the pod level.
+template <class Level>
+bool shows(const Level& seen, const ContainerFigures& figures) {
+  return shows(seen.allocated_requests, figures.allocated) &&
+         shows(seen.actual_requests, figures.actual.requests) &&
+         shows(seen.actual_limits, figures.actual.limits);
 }
 
 void plan_figures(const policy::Pod& seen, const policy::Pod& view, const PodAllocation& allocation,
-                  WriteStatus& write) {
+                  std::string_view restarting, WriteStatus& write) {
   for (std::size_t i = 0; i < view.containers.size(); ++i) {
     const policy::Container& container = view.containers[i];
     const auto allocated = allocation.containers.find(container.name);
@@ -35,6 +42,7 @@ void plan_figures(const policy::Pod& seen, const policy::Pod& view, const PodAll
         .allocated = allocated->second.requests,
         .actual = {.requests = container.actual_requests.value_or(allocated->second.requests),
                    .limits = container.actual_limits.value_or(allocated->second.limits)}};
+    if (container.name == restarting) figures.actual.limits = allocated->second.limits;
     if (!shows(seen.containers[i], figures)) {
       write.containers.emplace(container.name, std::move(figures));
     }
@@ -50,15 +58,20 @@ void plan_pod_level(const policy::Pod& seen, const policy::Pod& view,
       .allocated = allocation.pod_level.requests,
       .actual = {.requests = view.pod_level.actual_requests.value_or(allocation.pod_level.requests),
                  .limits = view.pod_level.actual_limits.value_or(allocation.pod_level.limits)}};
-  const policy::PodLevel& stands = seen.pod_level;
-  const bool same =
-      stands.allocated_requests && equal_amounts(*stands.allocated_requests, figures.allocated) &&
-      stands.actual_requests && equal_amounts(*stands.actual_requests, figures.actual.requests) &&
-      equal_amounts(stands.actual_limits.value_or(policy::Resources{}), figures.actual.limits);
-  if (!same) write.pod_level = std::move(figures);
+  if (!shows(seen.pod_level, figures)) write.pod_level = std::move(figures);
 }
 
 }  // namespace
+
+bool shows_start(const policy::Pod& seen, std::string_view container,
+                 const PodAllocation& allocation) {
+  const auto at = std::ranges::find(seen.containers, container, &policy::Container::name);
+  const auto allocated = allocation.containers.find(container);
+  if (at == seen.containers.end() || allocated == allocation.containers.end()) return false;
+  return at->state != policy::RunState::None &&
+         shows(at->allocated_requests, allocated->second.requests) &&
+         shows(at->actual_limits, allocated->second.limits);
+}
 
 void plan_condition(const policy::Pod& seen, std::string_view type,
                     const std::optional<Condition>& wanted, WriteStatus& write) {
@@ -76,13 +89,14 @@ void plan_condition(const policy::Pod& seen, std::string_view type,
 
 std::optional<WriteStatus> plan_status(const policy::Pod& seen, const policy::Pod& view,
                                        const policy::ResizeConditions& wanted,
-                                       const PodAllocation* allocation) {
+                                       const PodAllocation* allocation,
+                                       std::string_view restarting) {
   WriteStatus write{.pod_uid = seen.uid, .ns = seen.ns, .name = seen.name};
   plan_condition(seen, policy::kPodResizePending, wanted.pending, write);
   plan_condition(seen, policy::kPodResizeInProgress, wanted.in_progress, write);
   plan_condition(seen, policy::kPodResizePreemptionDisabled, wanted.preemption_disabled, write);
   if (allocation != nullptr) {
-    plan_figures(seen, view, *allocation, write);
+    plan_figures(seen, view, *allocation, restarting, write);
     plan_pod_level(seen, view, *allocation, write);
   }
   const bool nothing =

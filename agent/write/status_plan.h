@@ -15,11 +15,18 @@ namespace elbowroom::agent {
 
 // Returns the write, or none if none is needed. `seen` is the pod from the API, `view` the pod with
 // the agent's figures, `wanted` the wanted conditions, `allocation` what is durable (nullptr:
-// unknown yet, figures are not changed). Conditions of other types are never changed.
+// unknown yet, figures are not changed). Conditions of other types are never changed. The limits of
+// the container `restarting` are those it starts with.
 [[nodiscard]] std::optional<WriteStatus> plan_status(const policy::Pod& seen,
                                                      const policy::Pod& view,
                                                      const policy::ResizeConditions& wanted,
-                                                     const PodAllocation* allocation);
+                                                     const PodAllocation* allocation,
+                                                     std::string_view restarting = "");
+
+// True if the API shows the size that the container starts with as the allocated one: then a pod
+// runner that reads the pod after the container was stopped starts it with that size.
+[[nodiscard]] bool shows_start(const policy::Pod& seen, std::string_view container,
+                               const PodAllocation& allocation);
 
 // Adds to `write` the change that makes the pod's condition as wanted (nullopt: absent); nothing if
 // it already is. A write to PodResizePreemptionDisabled, which has other writers too, includes the

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/codec/decode_common.h"
+#include "policy/model/pod_sum.h"
 
 namespace elbowroom::api {
 namespace {
@@ -173,6 +174,18 @@ void lay(const ContainerStatusFields& shown, Container& on) {
   take_larger(on.actual_limits, shown.actual_limits);
 }
 
+// Servers and clients drop empty maps. Where a status reports allocations at all, a container that
+// runs without one has nothing allocated; a container that has not started yet is reported without.
+void settle_absent(Pod& pod) {
+  const auto reports = [](const Container& each) { return each.allocated_requests.has_value(); };
+  if (!pod.pod_level.allocated_requests && std::ranges::none_of(pod.containers, reports)) return;
+  for (Container& each : pod.containers) {
+    const bool is_empty = each.state == policy::RunState::Running && !each.allocated_requests &&
+                          !each.actual_requests;
+    if (is_empty) each.allocated_requests = Resources{};
+  }
+}
+
 // A container may have a status although the spec does not list it, or have two, only through
 // another program's error.
 Result<void> decode_statuses(const Field& status, std::string_view key, bool init,
@@ -238,11 +251,33 @@ Result<void> decode_containers(const Field& spec, const ContainerParts* parts, P
   return check_container_names(spec, pod);
 }
 
+void default_pod_level(const Field& resources, Pod& pod) {
+  policy::Requirements& level = pod.pod_level.desired;
+  if (policy::is_zero(level.limits)) return;
+  // Hugepages cannot be overcommitted, so their request is the limit.
+  const auto fill = [&](std::string_view name, std::int64_t amount, bool overcommits) {
+    const bool is_open = policy::amount_of(level.requests, name) == 0 &&
+                         !names(resources, "requests", name) && policy::is_pod_level_resource(name);
+    if (is_open && (!overcommits || !name.starts_with("hugepages-"))) {
+      policy::set_amount(level.requests, name, amount);
+    }
+  };
+  const Resources containers = policy::sum_of_containers(
+      pod.containers,
+      [](const Container& each) -> const Resources& { return each.desired.requests; });
+  policy::for_each_amount(containers,
+                          [&](std::string_view name, std::int64_t sum) { fill(name, sum, true); });
+  policy::for_each_amount(
+      level.limits, [&](std::string_view name, std::int64_t limit) { fill(name, limit, false); });
+}
+
 Result<void> decode_container_statuses(const Field& status, const ContainerParts* parts, Pod& pod) {
   RETURN_IF_ERROR(decode_statuses(status, "initContainerStatuses", true,
                                   parts == nullptr ? nullptr : &parts->init_statuses, pod));
-  return decode_statuses(status, "containerStatuses", false,
-                         parts == nullptr ? nullptr : &parts->statuses, pod);
+  RETURN_IF_ERROR(decode_statuses(status, "containerStatuses", false,
+                                  parts == nullptr ? nullptr : &parts->statuses, pod));
+  settle_absent(pod);
+  return {};
 }
 
 }  // namespace elbowroom::api

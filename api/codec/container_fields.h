@@ -45,6 +45,11 @@ struct ContainerParts {
 [[nodiscard]] Result<void> decode_containers(const Field& spec, const ContainerParts* parts,
                                              policy::Pod& pod);
 
+// Fills in the pod-level requests of a pod that has pod-level limits: those of its containers, and
+// of what no container requests the limit. After decode_containers(). Source: kubernetes
+// pkg/apis/core/v1/defaults.go, defaultPodRequests.
+void default_pod_level(const Field& resources, policy::Pod& pod);
+
 // Puts the contents of the statuses into the pod's containers.
 [[nodiscard]] Result<void> decode_container_statuses(const Field& status,
                                                      const ContainerParts* parts, policy::Pod& pod);

@@ -53,6 +53,7 @@ Result<void> decode_spec(const Field& spec, const PodReading& reading, Pod& pod)
   ASSIGN_OR_RETURN(const Field level, spec.get("resources"));
   ASSIGN_OR_RETURN(pod.pod_level.desired, decode_requirements(level));
   RETURN_IF_ERROR(decode_containers(spec, reading.parts, pod));
+  default_pod_level(level, pod);
   if (reading.terms == Terms::Read) pod.placement = decode_placement(spec, pod, reading.odd);
   return {};
 }
@@ -131,11 +132,11 @@ Result<void> decode_status(const Field& status, const ContainerParts* parts, Pod
   ASSIGN_OR_RETURN(pod.started, status.time("startTime"));
   ASSIGN_OR_RETURN(pod.nominated_node, status.text("nominatedNodeName"));
   ASSIGN_OR_RETURN(pod.conditions, decode_conditions(status, Conditioned::Pod));
-  RETURN_IF_ERROR(decode_container_statuses(status, parts, pod));
   ASSIGN_OR_RETURN(pod.pod_level.allocated_requests, status.resources("allocatedResources"));
   ASSIGN_OR_RETURN(const Field resources, status.get("resources"));
   ASSIGN_OR_RETURN(pod.pod_level.actual_requests, resources.resources("requests"));
   ASSIGN_OR_RETURN(pod.pod_level.actual_limits, resources.resources("limits"));
+  RETURN_IF_ERROR(decode_container_statuses(status, parts, pod));
   return decode_claimed(status, pod);
 }
 

@@ -41,6 +41,8 @@ void set_amounts(Value& map, std::string_view key, const policy::Resources& amou
 
 void set_requirements(Value& owner, const policy::Requirements& actual) {
   const Value* there = owner.find("resources");
+  if (there == nullptr && policy::is_zero(actual.requests) && policy::is_zero(actual.limits))
+    return;
   Value resources = there != nullptr && there->kind == Value::Kind::Map ? *there : json_map({});
   set_amounts(resources, "requests", actual.requests);
   set_amounts(resources, "limits", actual.limits);
@@ -48,7 +50,7 @@ void set_requirements(Value& owner, const policy::Requirements& actual) {
 }
 
 void apply(Value& status, const ContainerAmounts& amounts) {
-  if (amounts.allocated) set_member(status, "allocatedResources", json_of(*amounts.allocated));
+  if (amounts.allocated) set_amounts(status, "allocatedResources", *amounts.allocated);
   if (amounts.actual) set_requirements(status, *amounts.actual);
 }
 

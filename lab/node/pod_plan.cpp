@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kFirstWait = 10;
 constexpr std::int64_t kLongestWait = 300;
+constexpr std::int64_t kForgivenAfter = 600;
 constexpr std::string_view kLabPrefix = "lab.elbowroom.dev/";
 
 // The container as the runtime has it. A container of a removed sandbox counts as ended.
@@ -32,29 +33,66 @@ Seen seen(const cri::RuntimePod* runtime, const std::string& name) {
           .ended = it->second.state == cri::ContainerState::Exited || lost};
 }
 
+// How many restarts in a row the back-off counts: none after a long run.
+std::uint32_t counted_restarts(const cri::RuntimeContainer& ended) {
+  if (ended.finished_at_ns - ended.started_at_ns >= kForgivenAfter * kSecond) return 0;
+  return ended.attempt - std::min(ended.attempt, ended.resize_restarts);
+}
+
 std::int64_t due_of(const cri::RuntimeContainer& ended) {
-  if (ended.attempt == 0) return ended.finished_at_ns;
-  const std::uint32_t doublings = std::min(ended.attempt - 1, 5U);
+  const std::uint32_t restarts = counted_restarts(ended);
+  if (restarts == 0) return ended.finished_at_ns;
+  const std::uint32_t doublings = std::min(restarts - 1, 5U);
   const std::int64_t wait = std::min(kFirstWait << doublings, kLongestWait);
   return ended.finished_at_ns + wait * kSecond;
 }
 
 bool is_due(const cri::RuntimeContainer& ended, std::int64_t now_ns) {
-  return ended.attempt == 0 || now_ns >= due_of(ended);
+  return counted_restarts(ended) == 0 || now_ns >= due_of(ended);
+}
+
+bool ended_for_resize(const PodOrders& orders, const cri::RuntimeContainer& ended) {
+  const auto at = orders.ends.find(ended.id);
+  return at != orders.ends.end() && at->second;
 }
 
 // The step that starts a container that should run and does not; nothing while it must wait.
 std::optional<StartContainer> start_of(const NodePod& pod, const policy::Container& container,
-                                       const Seen& now, std::int64_t now_ns) {
+                                       const Seen& now, std::int64_t now_ns,
+                                       const PodOrders& orders) {
   if (now.container == nullptr) return StartContainer{.name = container.name};
-  if (now.ended) {
-    if (!restarts(pod.object, container, now.container->exit_code)) return std::nullopt;
-    if (!is_due(*now.container, now_ns)) return std::nullopt;
-  } else if (now.container->state != cri::ContainerState::Created) {
+  const cri::RuntimeContainer& there = *now.container;
+  StartContainer start{.name = container.name,
+                       .attempt = there.attempt + 1,
+                       .replaces = there.id,
+                       .resize_restarts = there.resize_restarts};
+  if (!now.ended) {
+    // One that never started is no attempt.
+    start.attempt = there.attempt;
+    const bool is_new = there.state == cri::ContainerState::Created;
+    return is_new ? std::optional(start) : std::nullopt;
+  }
+  if (ended_for_resize(orders, there)) {
+    ++start.resize_restarts;
+    return start;
+  }
+  if (!restarts(pod.object, container, there.exit_code) || !is_due(there, now_ns)) {
     return std::nullopt;
   }
-  return StartContainer{
-      .name = container.name, .attempt = now.container->attempt + 1, .replaces = now.container->id};
+  start.resize_restarts = there.attempt - counted_restarts(there);
+  return start;
+}
+
+// Compares only what requires a restart: the rest may have changed in place.
+bool was_created_with_another(const policy::Container& container,
+                              const policy::Requirements& created,
+                              const policy::Requirements& starts) {
+  const bool cpu =
+      created.requests.cpu != starts.requests.cpu || created.limits.cpu != starts.limits.cpu;
+  const bool memory = created.requests.memory != starts.requests.memory ||
+                      created.limits.memory != starts.limits.memory;
+  return (cpu && container.cpu_resize == policy::ResizePolicy::RestartContainer) ||
+         (memory && container.memory_resize == policy::ResizePolicy::RestartContainer);
 }
 
 // The containers that exist and have not ended.
@@ -101,21 +139,35 @@ std::vector<PodStep> ending(const NodePod& pod, const cri::RuntimePod* runtime) 
   return {};
 }
 
-// The steps that start the containers whose restart is due.
-std::vector<PodStep> ordered_starts(const cri::RuntimePod* runtime, std::int64_t now_ns,
-                                    const PodOrders& orders) {
-  std::vector<PodStep> steps;
-  if (runtime == nullptr) return steps;
-  for (const auto& [name, at_ns] : orders.restarts) {
-    const auto ended = runtime->containers.find(name);
-    if (at_ns > now_ns || ended == runtime->containers.end()) continue;
-    steps.emplace_back(StartContainer{
-        .name = name, .attempt = ended->second.attempt + 1, .replaces = ended->second.id});
-  }
-  return steps;
+}  // namespace
+
+bool may_restart_for_resize(const policy::Container& container) {
+  return container.kind != policy::ContainerKind::Init &&
+         (container.cpu_resize == policy::ResizePolicy::RestartContainer ||
+          container.memory_resize == policy::ResizePolicy::RestartContainer);
 }
 
-}  // namespace
+void judge_ends(const NodePod& pod, const cri::RuntimePod* runtime, PodOrders& orders) {
+  std::map<std::string, bool, std::less<>> ends;
+  for (const policy::Container& container : pod.value.containers) {
+    const Seen now = seen(runtime, container.name);
+    if (!now.ended) continue;
+    const auto known = orders.ends.find(now.container->id);
+    const bool is_for_resize =
+        known != orders.ends.end()
+            ? known->second
+            : may_restart_for_resize(container) && now.container->created &&
+                  was_created_with_another(container, *now.container->created,
+                                           starting_size(pod.value, container));
+    ends.emplace(now.container->id, is_for_resize);
+  }
+  orders.ends = std::move(ends);
+}
+
+bool comes_back(const NodePod& pod, const policy::Container& container,
+                const cri::RuntimeContainer& ended, const PodOrders& orders) {
+  return ended_for_resize(orders, ended) || restarts(pod.object, container, ended.exit_code);
+}
 
 bool has_exited(const Json& pod) {
   return text_at(pod, {"metadata", "annotations", kHasExited}) == "true";
@@ -141,15 +193,15 @@ std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runti
   if (policy::is_terminating(pod.value) || policy::is_finished(pod.value)) {
     return ending(pod, runtime);
   }
-  if (auto starts = ordered_starts(runtime, now_ns, orders); !starts.empty()) return starts;
   if (runtime == nullptr || runtime->sandbox_id.empty()) return {RunSandbox{}};
   if (runtime->sandbox_state != cri::SandboxState::Ready) {
     // Ended for good, with only the status left to write: no sandbox is needed.
-    const bool comes_back = std::ranges::any_of(pod.value.containers, [&](const auto& container) {
-      const Seen now = seen(runtime, container.name);
-      return now.container == nullptr || restarts(pod.object, container, now.container->exit_code);
-    });
-    if (comes_back) return {RunSandbox{.attempt = 1}};
+    const bool any_comes_back =
+        std::ranges::any_of(pod.value.containers, [&](const auto& container) {
+          const Seen now = seen(runtime, container.name);
+          return now.container == nullptr || comes_back(pod, container, *now.container, orders);
+        });
+    if (any_comes_back) return {RunSandbox{.attempt = 1}};
     return {};
   }
   std::vector<PodStep> steps;
@@ -158,10 +210,10 @@ std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runti
     if (now.runs && container.kind != policy::ContainerKind::Init) continue;
     if (container.kind == policy::ContainerKind::Init) {
       if (now.ended && now.container->exit_code == 0) continue;
-      if (auto start = start_of(pod, container, now, now_ns)) steps.emplace_back(*start);
+      if (auto start = start_of(pod, container, now, now_ns, orders)) steps.emplace_back(*start);
       return steps;  // all later containers wait for it
     }
-    if (auto start = start_of(pod, container, now, now_ns)) steps.emplace_back(*start);
+    if (auto start = start_of(pod, container, now, now_ns, orders)) steps.emplace_back(*start);
     // A sidecar runs before the next container starts.
     if (container.kind == policy::ContainerKind::Sidecar) return steps;
   }
@@ -177,18 +229,12 @@ std::optional<std::int64_t> next_start(const NodePod& pod, const cri::RuntimePod
   const auto consider = [&](std::int64_t due) {
     if (due > now_ns) next = std::min(next.value_or(due), due);
   };
-  for (const auto& [name, at_ns] : orders.restarts) consider(at_ns);
   for (const policy::Container& container : pod.value.containers) {
     const Seen now = seen(&runtime, container.name);
     if (!now.ended || !restarts(pod.object, container, now.container->exit_code)) continue;
-    consider(due_of(*now.container));
+    if (!ended_for_resize(orders, *now.container)) consider(due_of(*now.container));
   }
   return next;
-}
-
-std::int64_t ordered_restart(const cri::RuntimeContainer& ended, std::int64_t now_ns) {
-  if (ended.attempt == 0) return now_ns;
-  return std::max(now_ns, ended.started_at_ns + kFirstWait * kSecond);
 }
 
 std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime) {
@@ -198,9 +244,17 @@ std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime) {
   return {RemoveSandbox{.id = runtime.sandbox_id}};
 }
 
-policy::Requirements starting_size(const policy::Container& container) {
-  policy::Requirements size = container.desired;
+policy::Requirements starting_size(const policy::Pod& pod, const policy::Container& container) {
+  const bool reports = container.state != policy::RunState::None &&
+                       (pod.pod_level.allocated_requests ||
+                        std::ranges::any_of(pod.containers, [](const policy::Container& each) {
+                          return each.allocated_requests.has_value();
+                        }));
+  policy::Requirements size = reports ? policy::Requirements{} : container.desired;
   if (container.allocated_requests) size.requests = *container.allocated_requests;
+  // A status may say what is allocated, and not what is actual.
+  const bool has_no_actual = !policy::is_zero(size.requests) && !container.actual_requests;
+  if (has_no_actual) size.limits = container.desired.limits;
   if (container.actual_limits) size.limits = *container.actual_limits;
   return size;
 }
@@ -208,7 +262,7 @@ policy::Requirements starting_size(const policy::Container& container) {
 policy::PodBounds starting_bounds(const policy::Pod& pod) {
   policy::PodToActuate all{.qos = policy::qos_of(pod), .overhead = pod.overhead};
   for (const policy::Container& container : pod.containers) {
-    const policy::Requirements size = starting_size(container);
+    const policy::Requirements size = starting_size(pod, container);
     all.containers.push_back(
         {.name = container.name, .kind = container.kind, .actuated = size, .allocated = size});
   }
@@ -231,8 +285,8 @@ cri::SandboxSpec sandbox_spec(const NodePod& pod, std::uint32_t attempt,
           .host_network = truth_at(pod.object, {"spec", "hostNetwork"})};
 }
 
-std::optional<cri::ContainerSpec> container_spec(const NodePod& pod, const std::string& name,
-                                                 std::uint32_t attempt) {
+std::optional<cri::ContainerSpec> container_spec(const NodePod& pod, const StartContainer& start) {
+  const std::string& name = start.name;
   const auto value = std::ranges::find(pod.value.containers, name, &policy::Container::name);
   const Json* object = nullptr;
   for (const char* list : {"containers", "initContainers"}) {
@@ -242,10 +296,13 @@ std::optional<cri::ContainerSpec> container_spec(const NodePod& pod, const std::
   }
   if (value == pod.value.containers.end() || object == nullptr) return std::nullopt;
 
+  const policy::Requirements size = starting_size(pod.value, *value);
   cri::ContainerSpec spec{.name = name,
-                          .attempt = attempt,
+                          .attempt = start.attempt,
                           .image = text_at(*object, {"image"}),
-                          .resources = cri::resources_for(starting_size(*value))};
+                          .resources = cri::resources_for(size)};
+  spec.annotations = {{std::string(cri::kCreatedSize), cri::text_of_size(size)},
+                      {std::string(cri::kResizeRestarts), std::to_string(start.resize_restarts)}};
   for (const Json& word : list_at(*object, {"command"})) {
     if (word.is_string()) spec.command.push_back(word.get<std::string>());
   }

@@ -35,7 +35,8 @@ struct RunSandbox {
 struct StartContainer {
   std::string name{};
   std::uint32_t attempt = 0;
-  std::string replaces{};  // id of the ended container to take away first; "" for none
+  std::string replaces{};             // id of the ended container to take away first; "" for none
+  std::uint32_t resize_restarts = 0;  // how many of the attempts before it ended for a resize
 
   friend bool operator==(const StartContainer&, const StartContainer&) = default;
 };
@@ -60,15 +61,26 @@ using PodStep =
 struct PodOrders {
   // All its containers ended for good: the end is reported before anything else happens.
   bool has_exited = false;
-  // Containers that were ended to be restarted, whatever their restartPolicy is: when they start,
-  // in ns since the epoch.
-  std::map<std::string, std::int64_t, std::less<>> restarts{};
+  // Ended containers by id: whether they ended for a resize. Judged once, at the first sight of the
+  // end, so that a later allocation does not end a back-off pause.
+  std::map<std::string, bool, std::less<>> ends{};
 };
 
+// Judges the ends that `orders` does not know, and forgets the containers that the runtime no
+// longer has. A container ended for a resize if it was created with another size than the pod's
+// status has for it now, of a resource whose resizePolicy is RestartContainer: the agent stops such
+// a container after the status shows the new size. So `pod` must have been read after the container
+// ended.
+void judge_ends(const NodePod& pod, const cri::RuntimePod* runtime, PodOrders& orders);
+
+// True if an end of that container could be for a resize: then the pod is read before it is judged.
+[[nodiscard]] bool may_restart_for_resize(const policy::Container& container);
+
 // The steps for a pod of which the runtime holds `runtime` (nullptr: nothing), at `now_ns` since
-// the epoch. An ended container is restarted according to restartPolicy: at once the first time,
-// then after 10 s, 20 s, ... 300 s. Source: kubelet kuberuntime_manager.go, defaults of its
-// backoff.
+// the epoch. A container that ended for a resize is restarted at once. Any other is restarted
+// according to restartPolicy: at once the first time, then after 10 s, 20 s, ... 300 s; the first
+// time again after one that ran for 10 minutes. Source: kubelet kuberuntime_manager.go, defaults of
+// its backoff.
 [[nodiscard]] std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runtime,
                                               std::int64_t now_ns, const PodOrders& orders = {});
 
@@ -78,16 +90,14 @@ struct PodOrders {
                                                      const cri::RuntimePod& runtime,
                                                      std::int64_t now_ns, const PodOrders& orders);
 
-// When a container that is ended now, to be restarted, starts again: at once, unless it started
-// less than 10 s ago and was restarted before. Then it waits like a crashing one, so that restarts
-// cannot loop.
-[[nodiscard]] std::int64_t ordered_restart(const cri::RuntimeContainer& ended, std::int64_t now_ns);
-
 // The steps for a pod that another client removed from the API.
 [[nodiscard]] std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime);
 
-// The size a container starts with: allocated if the status has it, else the spec's.
-[[nodiscard]] policy::Requirements starting_size(const policy::Container& container);
+// The size a container of the pod starts with: requests from status.allocatedResources, limits from
+// status.resources, else the spec's. Empty maps are not shown, so where the status has any of them,
+// a missing one is nothing.
+[[nodiscard]] policy::Requirements starting_size(const policy::Pod& pod,
+                                                 const policy::Container& container);
 
 // The initial bounds of the pod's own cgroup.
 [[nodiscard]] policy::PodBounds starting_bounds(const policy::Pod& pod);
@@ -96,8 +106,7 @@ struct PodOrders {
 [[nodiscard]] cri::SandboxSpec sandbox_spec(const NodePod& pod, std::uint32_t attempt,
                                             std::string cgroup_parent);
 [[nodiscard]] std::optional<cri::ContainerSpec> container_spec(const NodePod& pod,
-                                                               const std::string& name,
-                                                               std::uint32_t attempt);
+                                                               const StartContainer& start);
 
 // The annotation of a pod whose containers end with exit code 0, by themselves and for good:
 // "true". A node with a fake runtime obeys it.
@@ -107,7 +116,10 @@ inline constexpr std::string_view kHasExited = "lab.elbowroom.dev/has-exited";
 // The pod with restartPolicy Never, for the report of one that has ended for good.
 [[nodiscard]] NodePod never_restarted(const NodePod& pod);
 
-// True when a container that ended like this will be restarted at some time.
+// True when the ended container will be restarted at some time.
+[[nodiscard]] bool comes_back(const NodePod& pod, const policy::Container& container,
+                              const cri::RuntimeContainer& ended, const PodOrders& orders);
+// The same for any that ends like this, and not for a resize.
 [[nodiscard]] bool restarts(const Json& pod, const policy::Container& container,
                             std::int32_t exit_code);
 

@@ -36,21 +36,24 @@ Json terminated(const cri::RuntimeContainer& container) {
       {"containerID", "containerd://" + container.id}};
 }
 
-Json state_of(const cri::RuntimeContainer& container, bool waits_to_restart) {
+Json state_of(const cri::RuntimeContainer& container, bool waits_to_restart, bool at_once) {
   switch (container.state) {
     case cri::ContainerState::Running:
       return {{"running", {{"startedAt", timestamp(container.started_at_ns)}}}};
     case cri::ContainerState::Exited:
-      if (waits_to_restart) return {{"waiting", {{"reason", "CrashLoopBackOff"}}}};
+      if (waits_to_restart && !at_once) return {{"waiting", {{"reason", "CrashLoopBackOff"}}}};
+      if (waits_to_restart) break;
       return {{"terminated", terminated(container)}};
     default:
-      return {{"waiting", {{"reason", "ContainerCreating"}}}};
+      break;
   }
+  return {{"waiting", {{"reason", "ContainerCreating"}}}};
 }
 
 // One container's status, based on its present status (nullptr: none yet).
 Json container_status(const NodePod& pod, const policy::Container& container, const Json& spec,
-                      const Json* before, const cri::RuntimeContainer* running) {
+                      const Json* before, const cri::RuntimeContainer* running,
+                      const PodOrders& orders) {
   Json status;
   if (before != nullptr) {
     status = *before;
@@ -69,7 +72,7 @@ Json container_status(const NodePod& pod, const policy::Container& container, co
     const bool ended = running->state == cri::ContainerState::Exited;
     const bool waits = ended && !policy::is_terminating(pod.value) &&
                        !policy::is_finished(pod.value) &&
-                       restarts(pod.object, container, running->exit_code);
+                       comes_back(pod, container, *running, orders);
     const std::string id = "containerd://" + running->id;
     if (waits) {
       status["lastState"] = {{"terminated", terminated(*running)}};
@@ -77,7 +80,8 @@ Json container_status(const NodePod& pod, const policy::Container& container, co
                was != nullptr && text_at(status, {"containerID"}) != id) {
       status["lastState"] = {{"terminated", *was}};
     }
-    status["state"] = state_of(*running, waits);
+    const auto end = orders.ends.find(running->id);
+    status["state"] = state_of(*running, waits, end != orders.ends.end() && end->second);
     status["containerID"] = id;
     status["restartCount"] = running->attempt;
   } else if (find_at(status, {"state", "running"}) != nullptr) {
@@ -93,7 +97,8 @@ Json container_status(const NodePod& pod, const policy::Container& container, co
   return status;
 }
 
-Json statuses(const NodePod& pod, const char* list, const cri::RuntimePod* runtime) {
+Json statuses(const NodePod& pod, const char* list, const cri::RuntimePod* runtime,
+              const PodOrders& orders) {
   Json all = Json::array();
   const bool init = std::string_view(list) == "initContainerStatuses";
   for (const Json& spec : list_at(pod.object, {"spec", init ? "initContainers" : "containers"})) {
@@ -105,7 +110,8 @@ Json statuses(const NodePod& pod, const char* list, const cri::RuntimePod* runti
       const auto it = runtime->containers.find(name);
       if (it != runtime->containers.end()) running = &it->second;
     }
-    all.push_back(container_status(pod, *value, spec, status_of(pod.object, list, name), running));
+    const Json* before = status_of(pod.object, list, name);
+    all.push_back(container_status(pod, *value, spec, before, running, orders));
   }
   return all;
 }
@@ -113,6 +119,7 @@ Json statuses(const NodePod& pod, const char* list, const cri::RuntimePod* runti
 struct Counts {
   std::size_t all = 0;
   std::size_t running = 0;
+  std::size_t restarting = 0;  // ended, and waits to start again
   std::size_t succeeded = 0;
   std::size_t failed = 0;
   std::size_t ready = 0;
@@ -125,6 +132,8 @@ Counts count(const Json& list) {
   for (const Json& status : list) {
     ++counts.all;
     if (find_at(status, {"state", "running"}) != nullptr) ++counts.running;
+    const bool waits = find_at(status, {"state", "waiting"}) != nullptr;
+    if (waits && find_at(status, {"lastState", "terminated"}) != nullptr) ++counts.restarting;
     if (const auto code = integer_at(status, {"state", "terminated", "exitCode"})) {
       ++(*code == 0 ? counts.succeeded : counts.failed);
     }
@@ -144,11 +153,13 @@ bool init_failed(const NodePod& pod, const Json& list) {
   });
 }
 
+// Source: kubelet_pods.go getPhase.
 std::string phase_of(const NodePod& pod, const Counts& regular, bool has_failed) {
   if (policy::is_finished(pod.value)) return std::string(policy::to_string(pod.value.phase));
   if (has_failed) return "Failed";
   if (regular.ended()) return regular.failed > 0 ? "Failed" : "Succeeded";
-  if (regular.running > 0 || pod.value.phase == policy::Phase::Running) return "Running";
+  if (regular.running + regular.restarting > 0 || pod.value.phase == policy::Phase::Running)
+    return "Running";
   return "Pending";
 }
 
@@ -186,10 +197,11 @@ void set_pod_condition(Json& status, const std::string& type, bool holds, const 
     conditions.push_back(std::move(condition));
 }
 
-Json reported_status(const NodePod& pod, const cri::RuntimePod* runtime, std::int64_t now_ns) {
+Json reported_status(const NodePod& pod, const cri::RuntimePod* runtime, std::int64_t now_ns,
+                     const PodOrders& orders) {
   Json status = map_at(pod.object, {"status"});
   for (const char* list : kLists) {
-    Json all = statuses(pod, list, runtime);
+    Json all = statuses(pod, list, runtime, orders);
     if (!all.empty()) status[list] = std::move(all);
   }
   const Counts regular = count(list_at(status, {"containerStatuses"}));

@@ -16,7 +16,7 @@ namespace elbowroom::lab {
 // The desired pod.status, based on its present status. Containers that the runtime has forgotten
 // keep their last reported state. `now_ns` is for transition times.
 [[nodiscard]] Json reported_status(const NodePod& pod, const cri::RuntimePod* runtime,
-                                   std::int64_t now_ns);
+                                   std::int64_t now_ns, const PodOrders& orders = {});
 
 // Sets one of the node's conditions in a pod's status. Its transition time is unchanged if the
 // condition is.

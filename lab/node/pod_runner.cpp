@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kRetry = 1s;
 constexpr auto kNodeRetry = 2s;
+constexpr auto kReadPatience = 5s;
 constexpr auto kNodeInterval = 30s;
 constexpr auto kLeaseInterval = 10s;
 constexpr auto kSandboxDeadline = 60s;
@@ -226,6 +227,23 @@ void PodRunner::on(Written written) {
   if (error.code != Code::Conflict) complain(error.message);
 }
 
+void PodRunner::on(ReadAgain read) {
+  const auto it = pods_.find(read.uid);
+  if (it == pods_.end()) return;
+  Known& known = it->second;
+  known.is_reading = false;
+  if (read.object) {
+    known.was_read = text_at(*read.object, {"metadata", "uid"}) == read.uid;
+    if (known.was_read) return learn(std::move(*read.object));
+    known.is_gone = true;
+  } else if (read.object.error().code == Code::NotFound) {
+    known.is_gone = true;
+  } else {
+    complain(read.object.error().message);
+    known.not_before = Clock::now() + kRetry;
+  }
+}
+
 void PodRunner::on(const OwnWritten& written) {
   Own& own = written.is_lease ? lease_ : node_;
   own.is_being_written = false;
@@ -347,11 +365,15 @@ void PodRunner::sync_pods(const cri::RuntimeView& view) {
 void PodRunner::look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
   if (known.is_stopping) return;
   if (!known.is_gone && runtime == nullptr && refuses(uid, known)) return;
-  const PodOrders orders{.has_exited = has_exited(known.pod.object)};
-  if (orders.has_exited && runtime != nullptr) exit_containers(*runtime);
+  known.orders.has_exited = has_exited(known.pod.object);
+  if (known.orders.has_exited && runtime != nullptr) exit_containers(*runtime);
+  if (!known.is_gone) {
+    if (reads_first(uid, known, runtime)) return;
+    judge_ends(known.pod, runtime, known.orders);
+  }
   if (!known.is_gone && !known.is_writing) report(uid, known, runtime);
   const auto steps = known.is_gone ? steps_without_object(*runtime)
-                                   : next_steps(known.pod, runtime, now_ns(), orders);
+                                   : next_steps(known.pod, runtime, now_ns(), known.orders);
   for (const PodStep& step : steps) {
     if (const auto* stop = std::get_if<StopContainers>(&step)) {
       stop_containers(uid, known, *stop);
@@ -363,6 +385,37 @@ void PodRunner::look_after(const std::string& uid, Known& known, const cri::Runt
       return;
     }
   }
+}
+
+// Two programs' watches may lag: the agent stops a container only after the API shows its new size,
+// so the pod is read after the end was seen. Without an answer the end is judged by what is known.
+bool PodRunner::reads_first(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
+  if (runtime == nullptr || policy::is_terminating(known.pod.value)) return false;
+  std::set<std::string> ended;
+  for (const policy::Container& container : known.pod.value.containers) {
+    const auto it = runtime->containers.find(container.name);
+    if (it == runtime->containers.end() || !may_restart_for_resize(container)) continue;
+    const cri::RuntimeContainer& there = it->second;
+    const bool is_new = !known.orders.ends.contains(there.id);
+    if (there.state == cri::ContainerState::Exited && is_new) ended.insert(there.id);
+  }
+  if (ended.empty()) return false;
+  if (ended == known.read_for && known.was_read) return false;
+  if (known.is_reading) return true;
+  if (ended != known.read_for) {
+    known.read_for = std::move(ended);
+    known.read_since = Clock::now();
+  } else if (Clock::now() > known.read_since + kReadPatience) {
+    return false;
+  }
+  known.was_read = false;
+  known.is_reading = true;
+  send(api::Method::Get, pod_path(known.pod, ""), "", "",
+       [this, uid](const Result<api::Response>& response) {
+         put(ReadAgain{uid, response ? parse_object(response->body)
+                                     : Result<Json>(std::unexpected(response.error()))});
+       });
+  return true;
 }
 
 // Admission, as in a kubelet: refuses a pod that was bound here and that the node could never run.
@@ -396,7 +449,7 @@ void PodRunner::exit_containers(const cri::RuntimePod& runtime) {
 void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
   Json status = has_exited(known.pod.object)
                     ? reported_status(never_restarted(known.pod), runtime, now_ns())
-                    : reported_status(known.pod, runtime, now_ns());
+                    : reported_status(known.pod, runtime, now_ns(), known.orders);
   if (runtime != nullptr && known.ip_of != runtime->sandbox_id) {
     // Once for each sandbox; repeated for one that has no address yet.
     const auto sandbox = runtime_->sandbox_status(runtime->sandbox_id);
@@ -460,7 +513,7 @@ Result<void> PodRunner::run_sandbox(const NodePod& pod, const RunSandbox& step) 
 
 Result<std::string> PodRunner::start_container(const NodePod& pod, const std::string& sandbox_id,
                                                const StartContainer& step) {
-  const auto spec = container_spec(pod, step.name, step.attempt);
+  const auto spec = container_spec(pod, step);
   if (!spec) return failure(Code::Internal, "no container " + step.name + " in the spec");
   ASSIGN_OR_RETURN(
       const std::string parent,

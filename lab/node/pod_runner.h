@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -95,6 +96,11 @@ class PodRunner {
     bool is_being_written = false;
     Mailbox<int>::Clock::time_point next{};
   };
+  // The answer to a read of a pod before the ends of its containers are judged.
+  struct ReadAgain {
+    std::string uid{};
+    Result<Json> object{};
+  };
   struct OwnWritten {
     bool is_lease = false;  // else the Node
     bool was_creation = false;
@@ -104,12 +110,18 @@ class PodRunner {
     std::string uid{};
     Result<void> outcome{};
   };
-  using News = std::variant<Listed, Changed, Gone, Written, OwnWritten, Stopped>;
+  using News = std::variant<Listed, Changed, Gone, Written, ReadAgain, OwnWritten, Stopped>;
 
   struct Known {
     NodePod pod{};
     bool is_writing = false;   // a write is in flight
     bool is_stopping = false;  // containers are being stopped
+    bool is_reading = false;   // a read is in flight
+    PodOrders orders{};
+    // Ids of the ended containers that the last read was for, since when, and whether it succeeded.
+    std::set<std::string> read_for{};
+    Mailbox<int>::Clock::time_point read_since{};
+    bool was_read = false;
     // removed from the API; something may be left here
     bool is_gone = false;
     Mailbox<int>::Clock::time_point not_before{};  // after a failure
@@ -125,6 +137,7 @@ class PodRunner {
   void on(Changed changed);
   void on(const Gone& gone);
   void on(Written written);
+  void on(ReadAgain read);
   void on(const OwnWritten& written);
   void on(const Stopped& stopped);
   void learn(Json object);
@@ -133,6 +146,8 @@ class PodRunner {
   [[nodiscard]] std::optional<cri::RuntimeView> poll_runtime();
   void sync_pods(const cri::RuntimeView& view);
   void look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
+  [[nodiscard]] bool reads_first(const std::string& uid, Known& known,
+                                 const cri::RuntimePod* runtime);
   [[nodiscard]] bool refuses(const std::string& uid, Known& known);
   [[nodiscard]] Result<void> adopt(const NodePod& pod);
   void exit_containers(const cri::RuntimePod& runtime);

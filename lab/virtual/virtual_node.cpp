@@ -39,8 +39,8 @@ bool has_container_status(const policy::Pod& pod) {
 
 // Returns the size a container runs at according to its status. What the status omits is as
 // allocated, and otherwise as requested.
-policy::Requirements actual_size(const policy::Container& container) {
-  policy::Requirements size = starting_size(container);
+policy::Requirements actual_size(const policy::Pod& pod, const policy::Container& container) {
+  policy::Requirements size = starting_size(pod, container);
   if (container.actual_requests) size.requests = *container.actual_requests;
   return size;
 }
@@ -48,7 +48,7 @@ policy::Requirements actual_size(const policy::Container& container) {
 policy::PodBounds actual_bounds(const policy::Pod& pod) {
   policy::PodToActuate all{.qos = policy::qos_of(pod), .overhead = pod.overhead};
   for (const policy::Container& container : pod.containers) {
-    const policy::Requirements size = actual_size(container);
+    const policy::Requirements size = actual_size(pod, container);
     all.containers.push_back(
         {.name = container.name, .kind = container.kind, .actuated = size, .allocated = size});
   }
@@ -170,9 +170,10 @@ void VirtualNode::adopt(Known& known) {
             .name = container.name,
             .state = ended ? cri::ContainerState::Exited : cri::ContainerState::Running,
             .created_at_ns = now_ns(),
+            .created = actual_size(pod, container),
             .started_at_ns = now_ns(),
             .finished_at_ns = ended ? now_ns() : 0,
-            .resources = cri::resources_for(actual_size(container))});
+            .resources = cri::resources_for(actual_size(pod, container))});
   }
   runtime_.run_sandbox(std::move(runs));
 }
@@ -213,6 +214,7 @@ bool VirtualNode::look_after(Entry& entry) {
   bool is_gone = false;
   for (bool moved = true; moved && !is_gone;) {
     moved = false;
+    judge_ends(known.pod, runtime_of(known), known.orders);
     const auto steps = next_steps(known.pod, runtime_of(known), now_ns(), known.orders);
     for (const PodStep& step : steps) {
       is_gone = is_gone || std::holds_alternative<DeleteObject>(step);
@@ -232,7 +234,7 @@ bool VirtualNode::carry_out(Known& known, const PodStep& step) {
     return true;
   }
   if (const auto* start = std::get_if<StartContainer>(&step)) {
-    start_container(known, start->name, start->attempt);
+    start_container(known, *start);
     return true;
   }
   if (std::holds_alternative<StopContainers>(step)) return end_if_over(known);
@@ -251,28 +253,29 @@ void VirtualNode::start_sandbox(const Known& known, std::uint32_t attempt) {
 }
 
 // An init container completes at once: nothing is computed here.
-void VirtualNode::start_container(Known& known, const std::string& name, std::uint32_t attempt) {
+void VirtualNode::start_container(Known& known, const StartContainer& start) {
   const policy::Pod& pod = known.pod.value;
-  const auto value = std::ranges::find(pod.containers, name, &policy::Container::name);
+  const auto value = std::ranges::find(pod.containers, start.name, &policy::Container::name);
   const cri::RuntimePod* sandbox = runtime_of(known);
   if (value == pod.containers.end() || sandbox == nullptr) return;
   const bool is_done = value->kind == policy::ContainerKind::Init;
   cri::RuntimeContainer container{
-      .id = container_id(pod, name, attempt),
+      .id = container_id(pod, start.name, start.attempt),
       .sandbox_id = sandbox->sandbox_id,
       .pod_uid = pod.uid,
       .ns = pod.ns,
       .pod_name = pod.name,
-      .name = name,
-      .attempt = attempt,
+      .name = start.name,
+      .attempt = start.attempt,
       .state = is_done ? cri::ContainerState::Exited : cri::ContainerState::Running,
       .created_at_ns = now_ns(),
+      .created = starting_size(pod, *value),
+      .resize_restarts = start.resize_restarts,
       .started_at_ns = now_ns(),
       .finished_at_ns = is_done ? now_ns() : 0,
-      .resources = cri::resources_for(starting_size(*value))};
+      .resources = cri::resources_for(starting_size(pod, *value))};
   if (is_done) container.reason = "Completed";
   runtime_.start_container(pod.uid, std::move(container));
-  known.orders.restarts.erase(name);
   known.unsaid = true;
 }
 
@@ -309,7 +312,7 @@ bool VirtualNode::report(Known& known) {
   const cri::RuntimePod* runtime = runtime_of(known);
   Json status = known.orders.has_exited
                     ? reported_status(never_restarted(known.pod), runtime, now_ns())
-                    : reported_status(known.pod, runtime, now_ns());
+                    : reported_status(known.pod, runtime, now_ns(), known.orders);
   add_pod_level(known.pod, status);
   const auto patch = status_patch(known.pod.object, status);
   if (!patch) return false;
@@ -346,9 +349,6 @@ Result<std::optional<cri::RuntimeResources>> VirtualNode::perform(const agent::A
     if (known.pod.value.uid != actuate.pod_uid) continue;
     known.unsaid = true;
     touched_.insert(key);
-    if (restart == nullptr) continue;
-    const cri::RuntimeContainer& ended = runtime_of(known)->containers.find(restart->name)->second;
-    known.orders.restarts[restart->name] = ordered_restart(ended, now_ns());
   }
   return size;
 }

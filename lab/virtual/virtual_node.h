@@ -95,7 +95,7 @@ class VirtualNode {
   bool look_after(Entry& entry);
   bool carry_out(Known& known, const PodStep& step);
   void start_sandbox(const Known& known, std::uint32_t attempt);
-  void start_container(Known& known, const std::string& name, std::uint32_t attempt);
+  void start_container(Known& known, const StartContainer& start);
   bool end_if_over(Known& known);
   bool take_object_away(const Known& known);
   bool report(Known& known);

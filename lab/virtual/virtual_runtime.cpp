@@ -25,6 +25,10 @@ policy::RunState state_of(cri::ContainerState state) {
   }
 }
 
+std::optional<policy::Bytes> created_memory(const cri::RuntimeContainer& container) {
+  return container.created ? std::optional(container.created->requests.memory) : std::nullopt;
+}
+
 // As the kernel shows it: a removed limit is none.
 cri::RuntimeResources shown(cri::RuntimeResources size) {
   for (std::int64_t* figure :
@@ -67,11 +71,12 @@ agent::RuntimeSeen VirtualRuntime::seen() const {
     report.pod_cgroup = pod.group;
     for (const auto& [name, container] : pod.view.containers) {
       const bool runs = container.state == cri::ContainerState::Running;
-      report.containers.emplace(name,
-                                agent::ContainerReport{.id = container.id,
-                                                       .state = state_of(container.state),
-                                                       .size = runs ? container.resources : Size{},
-                                                       .may_swap = container.may_swap});
+      report.containers.emplace(
+          name, agent::ContainerReport{.id = container.id,
+                                       .state = state_of(container.state),
+                                       .size = runs ? container.resources : Size{},
+                                       .may_swap = container.may_swap,
+                                       .memory_request = created_memory(container)});
     }
   }
   return all;

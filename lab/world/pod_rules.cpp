@@ -32,6 +32,40 @@ void default_container(Json& container) {
   default_member(container, "terminationMessagePolicy", "File");
 }
 
+// Source: kubernetes pkg/apis/core/validation validateResizePolicy.
+std::optional<ApiError> refuse_resize_policy(const Json& pod) {
+  if (text_at(pod, {"spec", "restartPolicy"}) != "Never") return std::nullopt;
+  std::vector<FieldProblem> problems;
+  for (const char* list : {"initContainers", "containers"}) {
+    const Json& containers = list_at(pod, {"spec", list});
+    for (std::size_t i = 0; i < containers.size(); ++i) {
+      const Json& policies = list_at(containers[i], {"resizePolicy"});
+      for (std::size_t k = 0; k < policies.size(); ++k) {
+        const std::string policy = text_at(policies[k], {"restartPolicy"});
+        if (policy.empty() || policy == "NotRequired") continue;
+        problems.push_back({"FieldValueInvalid",
+                            "spec." + std::string(list) + "[" + std::to_string(i) +
+                                "].resizePolicy[" + std::to_string(k) + "]",
+                            "Invalid value: \"" + policy +
+                                "\": must be 'NotRequired' when `restartPolicy` is 'Never'"});
+      }
+    }
+  }
+  if (problems.empty()) return std::nullopt;
+  return invalid(pod_kind(), text_at(pod, {"metadata", "name"}), std::move(problems));
+}
+
+// Writes the pod-level requests that reading the pod has filled in.
+void default_pod_level(const policy::Pod& value, Json& pod) {
+  if (!present_at(pod, {"spec", "resources", "limits"})) return;
+  Json& requests = pod["spec"]["resources"]["requests"];
+  policy::for_each_amount(value.pod_level.desired.requests,
+                          [&](std::string_view name, std::int64_t amount) {
+                            default_member(requests, name, api::format_quantity(name, amount));
+                          });
+  if (requests.is_null()) pod["spec"]["resources"].erase("requests");
+}
+
 std::optional<ApiError> set_priority(Json& pod, std::string_view name,
                                      const PriorityLookup& priorities) {
   Json& spec = pod["spec"];
@@ -135,6 +169,33 @@ void default_pod_spec(Json& spec) {
   }
 }
 
+void drop_empty_amounts(Json& pod) {
+  const auto drop = [](Json& owner, const char* name) {
+    const auto it = owner.find(name);
+    if (it != owner.end() && it->is_object() && it->empty()) owner.erase(it);
+  };
+  // Of a pod's spec or status, or of one container in it.
+  const auto drop_in = [&](Json& of) {
+    if (!of.is_object()) return;
+    drop(of, "allocatedResources");
+    const auto resources = of.find("resources");
+    if (resources == of.end() || !resources->is_object()) return;
+    drop(*resources, "requests");
+    drop(*resources, "limits");
+  };
+  for (const char* part : {"spec", "status"}) {
+    const auto at = pod.find(part);
+    if (at == pod.end()) continue;
+    drop_in(*at);
+    for (const char* list :
+         {"containers", "initContainers", "containerStatuses", "initContainerStatuses"}) {
+      const auto all = at->find(list);
+      if (all == at->end() || !all->is_array()) continue;
+      for (Json& each : *all) drop_in(each);
+    }
+  }
+}
+
 Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities) {
   const std::string name = text_at(pod, {"metadata", "name"});
   if (!map_at(pod, {"spec"}).contains("containers")) {
@@ -144,13 +205,16 @@ Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities) {
                                      .message = "Required value"}}));
   }
   default_pod_spec(pod["spec"]);
+  if (auto refused = refuse_resize_policy(pod)) return std::unexpected(*refused);
   if (auto refused = set_priority(pod, name, priorities)) return std::unexpected(*refused);
   const auto value = decode(pod);
   if (!value) return std::unexpected(value.error());
+  default_pod_level(*value, pod);
   Json& status = pod["status"];
   if (!status.is_object()) status = Json::object();
   default_member(status, "phase", "Pending");
   status["qosClass"] = qos_class(*value);
+  drop_empty_amounts(pod);
   return pod;
 }
 
@@ -161,6 +225,8 @@ void default_update(const Json& before, Json& after) {
   for (const char* field : {"priority", "preemptionPolicy"}) {
     if (const Json* kept = find_at(before, {"spec", field})) default_member(*spec, field, *kept);
   }
+  if (!present_at(*spec, {"resources", "limits"})) return;
+  if (const auto value = decode(after)) default_pod_level(*value, after);
 }
 
 std::optional<ApiError> refuse_update(const Json& before, const Json& after) {

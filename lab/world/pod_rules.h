@@ -38,6 +38,9 @@ using PriorityLookup = std::function<std::optional<PriorityOf>(std::string_view 
 // Fills in what the API server fills into the spec of any pod, and into that of a template.
 void default_pod_spec(Json& spec);
 
+// Drops empty maps of amounts, as a server that stores protobuf does: they read back as missing.
+void drop_empty_amounts(Json& pod);
+
 // Fills in what an update leaves out: a new pod's defaults, and the pod's present priority. Source:
 // plugin/pkg/admission/priority.
 void default_update(const Json& before, Json& after);

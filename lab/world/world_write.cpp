@@ -11,6 +11,7 @@
 #include "lab/world/object_form.h"
 #include "lab/world/object_validation.h"
 #include "lab/world/pod_group_rules.h"
+#include "lab/world/pod_rules.h"
 #include "lab/world/server_side_apply.h"
 #include "lab/world/world.h"
 
@@ -360,6 +361,7 @@ Answer<Object> World::write(const Target& target, const Object& before, Json wan
     result["status"] = Json::object();
   }
   if (auto refused = refuse_by_kind(kind, live, result)) return std::unexpected(*refused);
+  if (is_pod(kind)) drop_empty_amounts(result);
   if (kind.counts_generation && target.subresource != Subresource::Status &&
       find_at(result, {"spec"}) != nullptr && map_at(result, {"spec"}) != map_at(live, {"spec"})) {
     result["metadata"]["generation"] = integer_at(live, {"metadata", "generation"}).value_or(0) + 1;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/next_step.h"
 #include "cri/convert.h"
 #include "policy/model/capped_pod.h"
 #include "policy/resize/resize.h"
@@ -85,6 +86,49 @@ TEST(Adopt, WhatIsNotWhatThePodDesiresIsOfAnEarlierGeneration) {
   EXPECT_EQ(adopt(calm)->generation, calm.generation);
   const policy::Pod waits = resized(calm, 500);
   EXPECT_EQ(adopt(waits)->generation, waits.generation - 1);
+}
+
+// Servers and clients drop empty maps: such a container shows no figure.
+TEST(Adopt, AContainerThatRequestsNothingHoldsNothing) {
+  policy::Pod seen = running_pod("web", 100);
+  policy::Container bare;
+  bare.name = "bare";
+  bare.state = policy::RunState::Running;
+  seen.containers.push_back(bare);
+  ASSERT_TRUE(adopt(seen));
+  EXPECT_TRUE(policy::is_zero(adopt(seen)->containers.at("bare").requests));
+  EXPECT_EQ(adopt(seen)->generation, seen.generation);
+  const auto shown = [&]() -> policy::Container& { return seen.containers.back(); };
+  shown().desired.requests = amounts(50);
+  EXPECT_FALSE(adopt(seen)) << "what it requests may be allocated or not";
+  shown().allocated_requests = policy::Resources{};
+  EXPECT_EQ(adopt(seen)->generation, seen.generation - 1);
+
+  policy::Pod level = running_pod("level", 0);
+  level.containers[0] = bare;
+  level.pod_level.desired.requests = amounts(500);
+  EXPECT_FALSE(adopt(level));
+  level.pod_level.allocated_requests = amounts(500);
+  EXPECT_EQ(adopt(level)->pod_level.requests.cpu.value, 500);
+}
+
+// A memory request changes the container only by a restart where its resizePolicy says so.
+TEST(PodView, AMemoryRequestIsTheOneThatTheContainerWasCreatedWithUntilItRestarts) {
+  const policy::Pod calm = running_pod("web", 100, 64 * kMi);
+  for (const bool restarts : {false, true}) {
+    policy::Pod seen = resized(calm, 100, 128 * kMi);
+    if (restarts) seen.containers[0].memory_resize = policy::ResizePolicy::RestartContainer;
+    const PodAllocation given = desired_allocation(seen);
+    PodReport report = report_of(given.containers.at("app"));
+    report.containers["app"].memory_request = policy::Bytes{64 * kMi};
+    const policy::Pod view = view_of(seen, &given, &report);
+    EXPECT_EQ(view.containers[0].actual_requests->memory.value, (restarts ? 64 : 128) * kMi);
+    EXPECT_EQ(is_settled(view, given, report), !restarts);
+    const auto step = next_step(view, given, report, false);
+    ASSERT_EQ(step.has_value(), restarts);
+    if (!step) continue;
+    EXPECT_TRUE(std::holds_alternative<policy::RestartContainer>(step->step));
+  }
 }
 
 TEST(Adopt, TakesTheStatusAndNeverTheWish) {

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "agent/pod_view.h"
 #include "agent/reactor.h"
 #include "cri/convert.h"
 #include "test/pods.h"
@@ -18,6 +21,10 @@ class ReactorActuation : public testing::Test {
          reactor_.handle({.at = {.since_start = milliseconds(++now_)}, .what = std::move(what)})) {
       if (std::holds_alternative<SaveCheckpoint>(effect.what)) save_ = effect.id;
       if (std::holds_alternative<Actuate>(effect.what)) acts_.push_back(effect.id);
+      if (const auto* write = std::get_if<WriteStatus>(&effect.what)) {
+        write_ = *write;
+        write_id_ = effect.id;
+      }
       if (const auto* event = std::get_if<EmitEvent>(&effect.what)) {
         events_.push_back(event->reason);
       }
@@ -35,6 +42,8 @@ class ReactorActuation : public testing::Test {
   std::int64_t now_ = 0;
   EffectId save_ = 0;
   std::vector<EffectId> acts_{};
+  std::optional<WriteStatus> write_{};  // the latest
+  EffectId write_id_ = 0;
   std::vector<std::string> events_{};
 };
 
@@ -82,6 +91,133 @@ TEST_F(ReactorActuation, TheSmallestLimitsOfAPodAreLimits) {
   see(PodsListed{.pods = {pod}});
   save();  // adopted
   EXPECT_TRUE(acts_.empty()) << "the pod's cgroup is as it should be";
+}
+
+// A pod runner reads in the status with which size it starts a container, so the status comes
+// first.
+TEST_F(ReactorActuation, AContainerIsStoppedForItsResizeAfterTheStatusShowsTheNewSize) {
+  policy::Pod pod = running_pod("web", 1000, 4 * test::kMi);
+  pod.containers[0].cpu_resize = policy::ResizePolicy::RestartContainer;
+  pod.containers[0].desired.limits = test::amounts(2000, 0);
+  pod.containers[0].actual_limits = pod.containers[0].desired.limits;
+  PodReport report;
+  report.containers["app"] = {.id = "c1",
+                              .state = policy::RunState::Running,
+                              .size = cri::resources_for(pod.containers[0].desired)};
+  see(NodeSeen{test::node(4000)});
+  see(RuntimeSeen{.pods = {{pod.uid, report}}});
+  see(PodsListed{.pods = {pod}});
+  save();  // adopted
+  pod.containers[0].desired = {test::amounts(2000, 4 * test::kMi), test::amounts(3000, 0)};
+  ++pod.generation;
+  see(PodSeen{pod});
+  save();
+  EXPECT_TRUE(acts_.empty());
+  ASSERT_TRUE(write_);
+  const ContainerFigures shown = write_->containers.at("app");
+  EXPECT_EQ(shown.allocated.cpu.value, 2000);
+  EXPECT_EQ(shown.actual.requests.cpu.value, 1000);
+  EXPECT_EQ(shown.actual.limits.cpu.value, 3000) << "it starts with them";
+
+  see(Done{.effect = write_id_});
+  pod.containers[0].allocated_requests = shown.allocated;
+  pod.conditions = write_->set;
+  see(PodSeen{pod});
+  EXPECT_TRUE(acts_.empty()) << "the limits are not shown yet";
+  see(Done{.effect = write_id_});
+  pod.containers[0].actual_limits = shown.actual.limits;
+  see(PodSeen{pod});
+  EXPECT_EQ(acts_.size(), 1U);
+  // The container takes its grace period to end, and the status stays as the runner is to read it.
+  write_.reset();
+  now_ += 60'000;
+  see(TimePassed{});
+  EXPECT_FALSE(write_);
+  // The runner has started it again.
+  see(Done{.effect = acts_[0]});
+  report.containers["app"] = {.id = "c2",
+                              .state = policy::RunState::Running,
+                              .size = cri::resources_for(pod.containers[0].desired)};
+  see(RuntimeSeen{.pods = {{pod.uid, report}}});
+  EXPECT_EQ(acts_.size(), 1U);
+  EXPECT_EQ(events_, (std::vector<std::string>{"ResizeStarted", "ResizeCompleted"}));
+}
+
+// Servers drop empty maps, so a container that has nothing shows no figure.
+TEST_F(ReactorActuation, APodWithAContainerThatRequestsNothingIsResizedAndWrittenOnce) {
+  policy::Pod pod = running_pod("web", 1000, 4 * test::kMi);
+  policy::Container bare;
+  bare.name = "bare";
+  bare.state = policy::RunState::Running;
+  pod.containers.push_back(bare);
+  PodReport report;
+  report.containers["app"] = {.id = "c1",
+                              .state = policy::RunState::Running,
+                              .size = cri::resources_for(pod.containers[0].desired)};
+  report.containers["bare"] = {
+      .id = "c2", .state = policy::RunState::Running, .size = cri::resources_for({})};
+  see(NodeSeen{test::node(4000)});
+  see(RuntimeSeen{.pods = {{pod.uid, report}}});
+  see(PodsListed{.pods = {pod}});
+  save();  // adopted
+  EXPECT_FALSE(write_) << "nothing differs";
+  pod.containers[0].desired.requests.cpu.value = 1500;
+  ++pod.generation;
+  see(PodSeen{pod});
+  save();
+  EXPECT_EQ(events_, (std::vector<std::string>{"ResizeStarted"}));
+  EXPECT_EQ(acts_.size(), 1U);
+  ASSERT_TRUE(write_);
+  EXPECT_EQ(write_->containers.count("app"), 1U);
+  EXPECT_EQ(write_->containers.count("bare"), 0U);
+}
+
+// cgroup version 2: which program made the groups shows in their weights.
+TEST_F(ReactorActuation, AWeightIsWrittenByTheMapThatTheNodesGroupsShow) {
+  using cri::WeightMap;
+  // Of pods of 1 cpu, while the first of them grows to 1500m.
+  const auto map_for = [](const std::vector<std::int64_t>& weights, bool restarts) {
+    std::optional<WeightMap> used;
+    std::int64_t now = 0;
+    std::vector<policy::Pod> pods;
+    RuntimeSeen runtime;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      policy::Pod& pod = pods.emplace_back(running_pod("pod-" + std::to_string(i), 1000));
+      PodReport& report = runtime.pods[pod.uid];
+      report.pod_cgroup = cri::RuntimeResources{.cpu_weight = weights[i]};
+      report.containers["app"] = {.id = "c" + std::to_string(i),
+                                  .state = policy::RunState::Running,
+                                  .size = cri::resources_for(pod.containers[0].desired)};
+    }
+    Checkpoint durable;
+    if (restarts) {  // in the middle of the resize, with the new allocation on the disk
+      pods[0] = test::resized(pods[0], 1500);
+      durable.pods[pods[0].uid] = desired_allocation(pods[0]);
+    }
+    Reactor reactor({.node_name = "node-1", .authority = true}, durable, false);
+    const std::function<void(decltype(Observation::what))> see =
+        [&](decltype(Observation::what) what) {
+          for (const Effect& effect : reactor.handle(
+                   {.at = {.since_start = milliseconds(++now)}, .what = std::move(what)})) {
+            if (std::holds_alternative<SaveCheckpoint>(effect.what)) see(Done{.effect = effect.id});
+            const auto* act = std::get_if<Actuate>(&effect.what);
+            if (act != nullptr && act->pod_uid == pods[0].uid &&
+                std::holds_alternative<policy::SetPod>(act->step)) {
+              used = act->weights;
+            }
+          }
+        };
+    see(NodeSeen{test::node(16'000)});
+    see(runtime);
+    see(PodsListed{.pods = pods});
+    if (!restarts) see(PodSeen{test::resized(pods[0], 1500)});
+    return used;
+  };
+  for (const bool restarts : {false, true}) {
+    EXPECT_EQ(map_for({100}, restarts), WeightMap::Logarithmic);
+    EXPECT_EQ(map_for({39}, restarts), WeightMap::Linear);
+    EXPECT_EQ(map_for({39, 39, 100}, restarts), WeightMap::Logarithmic) << "one was upgraded";
+  }
 }
 
 }  // namespace

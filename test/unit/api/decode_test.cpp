@@ -226,6 +226,60 @@ std::string with(std::string metadata, std::string spec, std::string status = "{
 constexpr const char* kMetadata = "{name: web, uid: u}";
 constexpr const char* kSpec = "{nodeName: n, containers: [{name: c}]}";
 
+// Servers and clients drop empty maps: an allocation of nothing reads as a missing one.
+TEST(DecodePod, AMissingAllocationIsEmptyWhereTheStatusReportsAllocations) {
+  const auto allocated = [](const std::string& statuses, const std::string& level = "") {
+    const auto pod = decode_pod(yaml(
+        "metadata: {name: web, uid: u-1}\n"
+        "spec: {nodeName: n, containers: [{name: a, resources: {requests: {cpu: 1}}}, {name: b, "
+        "resources: {requests: {cpu: 2}}}]}\nstatus: {" +
+        level + "containerStatuses: [" + statuses + "]}\n"));
+    EXPECT_TRUE(pod) << error_of(pod);
+    return pod ? pod->containers.at(1).allocated_requests : std::nullopt;
+  };
+  const std::string a = "{name: a, allocatedResources: {cpu: 1}, state: {running: {}}}";
+  const std::string b = "{name: b, resources: {}, state: {running: {}}}";
+  EXPECT_EQ(allocated(a + ", " + b), policy::Resources{});
+  EXPECT_EQ(allocated(b, "allocatedResources: {cpu: 3}, "), policy::Resources{});
+  EXPECT_EQ(allocated(b), std::nullopt) << "an older kubelet reports none";
+  EXPECT_EQ(allocated(a + ", {name: b, state: {waiting: {}}}"), std::nullopt)
+      << "a kubelet reports none before it starts";
+  EXPECT_EQ(allocated(a), std::nullopt);
+}
+
+// Source: kubernetes pkg/apis/core/v1/defaults.go, defaultPodRequests.
+TEST(DecodePod, PodLevelLimitsSetThePodLevelRequests) {
+  const auto read = [](const std::string& spec) {
+    const auto pod = decode_pod(yaml("metadata: {name: web}\nspec: {" + spec + "}\n"));
+    EXPECT_TRUE(pod) << error_of(pod);
+    return pod.value_or(policy::Pod{});
+  };
+  const auto cpu = [&](const std::string& spec) {
+    return read(spec).pod_level.desired.requests.cpu.value;
+  };
+  const std::string bare = ", containers: [{name: a}]";
+  const std::string asks = ", containers: [{name: a, resources: {requests: {cpu: 300m}}}]";
+  EXPECT_EQ(cpu("resources: {limits: {cpu: 2}}" + bare), 2000);
+  EXPECT_EQ(cpu("resources: {limits: {cpu: 2}}" + asks), 300);
+  EXPECT_EQ(cpu("resources: {limits: {cpu: 2}}, containers: [{name: a, resources: {limits: {cpu: "
+                "700m}}}]"),
+            700);
+  EXPECT_EQ(cpu("resources: {limits: {cpu: 2}}, initContainers: [{name: i, resources: {requests: "
+                "{cpu: 900m}}}]" +
+                asks),
+            900);
+  EXPECT_EQ(cpu("resources: {limits: {memory: 1Gi}}" + asks), 300) << "of each resource";
+  EXPECT_EQ(cpu("resources: {requests: {cpu: 1}, limits: {cpu: 2}}" + bare), 1000);
+  EXPECT_EQ(cpu("resources: {requests: {cpu: 0}, limits: {cpu: 2}}" + bare), 0);
+  EXPECT_EQ(cpu("resources: {requests: {memory: 1Gi}}" + asks), 0) << "without limits, none";
+  const policy::Pod pages = read(
+      "resources: {limits: {hugepages-2Mi: 4Mi}}, containers: [{name: a, resources: {requests: "
+      "{hugepages-2Mi: 2Mi}, limits: {hugepages-2Mi: 2Mi}}}]");
+  EXPECT_EQ(policy::amount_of(pages.pod_level.desired.requests, "hugepages-2Mi"), 4 << 20);
+  EXPECT_EQ(policy::qos_of(read("resources: {limits: {cpu: 2, memory: 1Gi}}" + bare)),
+            policy::Qos::Guaranteed);
+}
+
 TEST(DecodePod, ErrorsNameTheFieldAsTheManifestSpellsIt) {
   struct Row {
     std::string manifest;

@@ -40,6 +40,52 @@ TEST(Convert, BothMapsFromSharesToWeightAreKnown) {
   EXPECT_FALSE(weight_matches(1024, 0));
 }
 
+// 1 cpu, 1500m, and the ends of both maps. Source: opencontainers/cgroups
+// ConvertCPUSharesToCgroupV2Value.
+TEST(Convert, TheLogarithmicMapIsThatOfNewerRuntimes) {
+  const auto weight = [](std::int64_t shares) {
+    return weight_for(shares, WeightMap::Logarithmic);
+  };
+  EXPECT_EQ(weight(1024), 100);
+  EXPECT_EQ(weight(1536), 138);
+  EXPECT_EQ(weight(2), 1);
+  EXPECT_EQ(weight(262'144), 10'000);
+  EXPECT_EQ(weight(kHuge), 10'000);
+  EXPECT_EQ(weight(-kHuge), 1);
+  std::int64_t last = 0;
+  for (std::int64_t shares = 2; shares <= 262'144; shares += 1 + shares / 8) {
+    EXPECT_GE(weight(shares), last) << shares;
+    EXPECT_GE(weight(shares), weight_for(shares)) << "nothing loses weight by the newer map";
+    last = weight(shares);
+    EXPECT_EQ(weight(shares_of_weight(last, WeightMap::Logarithmic)), last) << shares;
+  }
+  EXPECT_EQ(shares_of_weight(100, WeightMap::Logarithmic), 1024);
+}
+
+TEST(Convert, AWeightTellsTheMapWhereOnlyOneGivesIt) {
+  EXPECT_EQ(map_of_weight(1024, 100), WeightMap::Logarithmic);
+  EXPECT_EQ(map_of_weight(1024, 39), WeightMap::Linear);
+  EXPECT_EQ(map_of_weight(2, 1), std::nullopt) << "both give it";
+  EXPECT_EQ(map_of_weight(1024, 60), std::nullopt) << "neither gives it";
+  const RuntimeResources read{.cpu_weight = 100};
+  const auto as_read = [&](std::int64_t milli, std::optional<WeightMap> map) {
+    return requirements_of(size(milli, 0, 0), read, map).requests.cpu.value;
+  };
+  EXPECT_EQ(as_read(2538, WeightMap::Linear), 2538);
+  EXPECT_EQ(as_read(2538, WeightMap::Logarithmic), 1000);
+  EXPECT_EQ(as_read(1500, WeightMap::Logarithmic), 1000);
+}
+
+TEST(Convert, ASizeAsTextComesBack) {
+  const policy::Requirements of = size(500, 1500, 1 << 20);
+  EXPECT_EQ(text_of_size(of), "cpu 500/1500 memory 1048576/1048576");
+  EXPECT_EQ(size_from_text(text_of_size(of)), of);
+  for (const char* odd : {"", "cpu 1/2", "cpu -1/2 memory 3/4", "cpu 1/2 memory 3/4 ",
+                          "cpu 1/2 memory 3/99999999999999999999", "memory 3/4 cpu 1/2"}) {
+    EXPECT_EQ(size_from_text(odd), std::nullopt) << odd;
+  }
+}
+
 TEST(Convert, ASizeMatchesWhatItConvertsTo) {
   const auto web = size(500, 1500, 1 << 20);
   EXPECT_TRUE(matches(web, resources_for(web)));

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/world/pod_rules.h"
+#include "test/unit/lab/lab_fixture.h"
+
 namespace elbowroom::lab {
 namespace {
 
@@ -29,6 +32,27 @@ TEST(PodReport, AServerThatKeepsNoGenerationIsNotWrittenToAgain) {
   Json kept = ready(2);
   kept["conditions"][0].erase("observedGeneration");
   EXPECT_FALSE(status_patch(pod_with(kept), ready(2)));
+}
+
+// As a kubelet says it; a pod that is Pending would be in no budget.
+TEST(PodReport, APodWhoseContainerCrashesFromItsFirstStartIsRunning) {
+  Json object = testing::pod_object("web", "n");
+  object["metadata"]["uid"] = "u-1";
+  const auto value = decode(object);
+  ASSERT_TRUE(value);
+  cri::RuntimePod runtime{
+      .uid = "u-1", .sandbox_id = "s", .sandbox_state = cri::SandboxState::Ready};
+  runtime.containers["app"] = {.id = "a",
+                               .sandbox_id = "s",
+                               .name = "app",
+                               .attempt = 1,
+                               .state = cri::ContainerState::Exited,
+                               .exit_code = 1};
+  const NodePod pod{.object = Object(object), .value = *value};
+  const auto phase = [&] { return text_at(reported_status(pod, &runtime, 0), {"phase"}); };
+  EXPECT_EQ(phase(), "Running");
+  runtime.containers["app"].state = cri::ContainerState::Created;
+  EXPECT_EQ(phase(), "Pending");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "api/transport/kubeconfig.h"
 #include "lab/apiserver/api_server.h"
 #include "lab/node/cri_server.h"
+#include "lab/node/pod_report.h"
 #include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"
 
@@ -281,6 +282,48 @@ TEST_F(PodRunnerTest, AnEndedContainerComesBackAtItsAllocatedSize) {
   }));
 }
 
+// An agent writes the allocation, waits until the API shows it, and stops the container.
+TEST_F(PodRunnerTest, AContainerThatIsStoppedForItsResizeIsRestartedOnceWithTheNewSize) {
+  Json pod = pod_object("web", "n");
+  pod["spec"]["restartPolicy"] = "OnFailure";
+  pod["spec"]["containers"][0]["resizePolicy"] =
+      Json::array({{{"resourceName", "memory"}, {"restartPolicy", "RestartContainer"}}});
+  create(pod);
+  ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
+  for (std::uint32_t turn = 1; turn <= 3; ++turn) {
+    // A server that does not answer the runner's first read delays the restart, and nothing else.
+    server_.inject({.method = "GET", .path_contains = "/pods/web"});
+    server_.close_watches();
+    (void)server_.with_world([&](World& world) {
+      Json web = *world.get(pod_target("web"));
+      Json& status = web["status"]["containerStatuses"][0];
+      status["allocatedResources"]["memory"] = std::to_string(1 + turn) + "Gi";
+      return world.update(pod_target("web", Subresource::Status), web);
+    });
+    cri_.with_runtime([](FakeCriRuntime& runtime) {
+      (void)runtime.stop_container(runtime.find("default/web", "app")->id, false);
+    });
+    ASSERT_TRUE(until([&] {
+      return cri_.with_runtime([&](FakeCriRuntime& runtime) {
+        const FakeContainer* app = runtime.find("default/web", "app");
+        return app != nullptr && app->spec.attempt == turn &&
+               app->state == cri::ContainerState::Running;
+      });
+    })) << get("web").dump(1);
+    const std::string created = cri_.with_runtime([](FakeCriRuntime& runtime) {
+      return runtime.find("default/web", "app")
+          ->spec.annotations.at(std::string(cri::kCreatedSize));
+    });
+    EXPECT_EQ(created,
+              "cpu 1000/0 memory " + std::to_string((1 + std::int64_t{turn}) << 30) + "/0");
+    EXPECT_TRUE(until([&] {
+      const Json web = get("web");
+      return integer_at(list_at(web, {"status", "containerStatuses"})[0], {"restartCount"}) == turn;
+    }));
+    EXPECT_EQ(phase("web"), "Running");
+  }
+}
+
 TEST_F(PodRunnerTest, AFinishedPodSaysSo) {
   Json pod = pod_object("job", "n");
   pod["spec"]["restartPolicy"] = "Never";
@@ -375,29 +418,139 @@ TEST(PodPlan, RestartsWaitLongerEachTime) {
   EXPECT_EQ(ended(9, 300), 1u);
 }
 
-TEST(PodPlan, AnOrderedRestartDoesNotAskTheRestartPolicy) {
+// A pod whose container was created with 1 cpu, restarts for cpu, and has 2 cpu allocated.
+NodePod resized_pod(const char* restart_policy) {
   Json object = pod_object("web", "n");
-  object["spec"]["restartPolicy"] = "Never";
-  const NodePod pod = node_pod(object);
-  cri::RuntimeContainer ended{.id = "a",
-                              .name = "app",
-                              .attempt = 1,
-                              .state = State::Exited,
-                              .started_at_ns = kNow - 4'000'000'000,
-                              .finished_at_ns = kNow};
-  const auto runtime = runtime_pod({ended});
-  EXPECT_THAT(next_steps(pod, &runtime, kNow), ElementsAre());
-  // It started 4 s ago, and ten are the least between two starts.
-  PodOrders orders{.restarts = {{"app", ordered_restart(ended, kNow)}}};
-  EXPECT_THAT(next_steps(pod, &runtime, kNow, orders), ElementsAre());
-  EXPECT_EQ(next_start(pod, runtime, kNow, orders), kNow + 6'000'000'000);
-  EXPECT_THAT(next_steps(pod, &runtime, kNow + 6'000'000'000, orders),
+  object["spec"]["restartPolicy"] = restart_policy;
+  Json& app = object["spec"]["containers"][0];
+  app["resizePolicy"] =
+      Json::array({{{"resourceName", "cpu"}, {"restartPolicy", "RestartContainer"}}});
+  object["status"]["containerStatuses"] =
+      Json::array({{{"name", "app"},
+                    {"allocatedResources", {{"cpu", "2"}, {"memory", "1Gi"}}},
+                    {"resources", {{"requests", {{"cpu", "1"}, {"memory", "1Gi"}}}}},
+                    {"state", {{"running", Json::object()}}}}});
+  return node_pod(object);
+}
+
+cri::RuntimeContainer ended_app(std::int64_t created_milli, std::uint32_t attempt = 0) {
+  policy::Requirements created;
+  created.requests.cpu.value = created_milli;
+  created.requests.memory.value = std::int64_t{1} << 30;
+  return {.id = "a",
+          .name = "app",
+          .attempt = attempt,
+          .state = State::Exited,
+          .created = created,
+          .started_at_ns = kNow - 4'000'000'000,
+          .finished_at_ns = kNow};
+}
+
+// Whatever restartPolicy says, at once, and with no step towards a longer back-off.
+TEST(PodPlan, AContainerThatEndedForItsResizeIsRestartedAtOnce) {
+  for (const char* policy : {"Always", "OnFailure", "Never"}) {
+    const NodePod pod = resized_pod(policy);
+    auto runtime = runtime_pod({ended_app(1000, 3)});
+    PodOrders orders;
+    judge_ends(pod, &runtime, orders);
+    EXPECT_THAT(next_steps(pod, &runtime, kNow, orders),
+                ElementsAre(PodStep(StartContainer{
+                    .name = "app", .attempt = 4, .replaces = "a", .resize_restarts = 1})));
+    EXPECT_EQ(next_start(pod, runtime, kNow, orders), std::nullopt);
+    const Json status = reported_status(pod, &runtime, kNow, orders);
+    EXPECT_EQ(text_at(status, {"phase"}), "Running") << status;
+    EXPECT_EQ(text_at(list_at(status, {"containerStatuses"})[0], {"state", "waiting", "reason"}),
+              "ContainerCreating");
+
+    orders = {.has_exited = true, .ends = orders.ends};
+    EXPECT_THAT(next_steps(pod, &runtime, kNow, orders), ElementsAre());
+  }
+}
+
+TEST(PodPlan, AnEndIsForAResizeOnlyWhereTheAllocationNeedsARestart) {
+  const NodePod pod = resized_pod("OnFailure");
+  const auto is_for_resize = [](const NodePod& of, const cri::RuntimeContainer& ended) {
+    const auto runtime = runtime_pod({ended});
+    PodOrders orders;
+    judge_ends(of, &runtime, orders);
+    return orders.ends.at(ended.id);
+  };
+  EXPECT_TRUE(is_for_resize(pod, ended_app(1000)));
+  EXPECT_FALSE(is_for_resize(pod, ended_app(2000))) << "it has its size";
+  cri::RuntimeContainer unknown = ended_app(1000);
+  unknown.created.reset();
+  EXPECT_FALSE(is_for_resize(pod, unknown)) << "another program created it";
+  NodePod in_place = pod;
+  in_place.value.containers[0].cpu_resize = policy::ResizePolicy::NotRequired;
+  EXPECT_FALSE(is_for_resize(in_place, ended_app(1000)));
+  in_place.value.containers[0].memory_resize = policy::ResizePolicy::RestartContainer;
+  EXPECT_FALSE(is_for_resize(in_place, ended_app(1000))) << "memory did not change";
+}
+
+// A resize that is allocated during a back-off pause is for the next start.
+TEST(PodPlan, AnEndIsJudgedOnce) {
+  const NodePod calm = node_pod(pod_object("web", "n"));
+  auto runtime = runtime_pod({ended_app(1000, 1)});
+  PodOrders orders;
+  judge_ends(calm, &runtime, orders);
+  judge_ends(resized_pod("Always"), &runtime, orders);
+  EXPECT_THAT(next_steps(resized_pod("Always"), &runtime, kNow, orders), ElementsAre());
+  runtime = runtime_pod({});
+  judge_ends(calm, &runtime, orders);
+  EXPECT_TRUE(orders.ends.empty()) << "the runtime has forgotten it";
+}
+
+TEST(PodPlan, OnlyCrashesInARowMakeABackOffLonger) {
+  const NodePod pod = node_pod(pod_object("web", "n"));
+  const auto start = [&](std::uint32_t attempt, std::uint32_t resize_restarts, std::int64_t ran_s) {
+    cri::RuntimeContainer ended = ended_app(1000, attempt);
+    ended.resize_restarts = resize_restarts;
+    ended.started_at_ns = kNow - ran_s * 1'000'000'000;
+    const auto runtime = runtime_pod({ended});
+    const auto steps = next_steps(pod, &runtime, kNow);
+    return steps.empty() ? std::nullopt : std::optional(std::get<StartContainer>(steps[0]));
+  };
+  ASSERT_TRUE(start(5, 5, 1)) << "its restarts were for resizes";
+  EXPECT_EQ(start(5, 5, 1)->resize_restarts, 5U);
+  EXPECT_FALSE(start(5, 4, 1));
+  ASSERT_TRUE(start(5, 0, 600)) << "it ran for ten minutes";
+  EXPECT_EQ(start(5, 0, 600)->resize_restarts, 5U);
+  EXPECT_FALSE(start(5, 0, 599));
+}
+
+// It is no restart: nothing ran.
+TEST(PodPlan, AContainerThatWasCreatedAndNeverStartedKeepsItsAttempt) {
+  const NodePod pod = node_pod(pod_object("web", "n"));
+  cri::RuntimeContainer created = ended_app(1000, 2);
+  created.state = State::Created;
+  const auto runtime = runtime_pod({created});
+  EXPECT_THAT(next_steps(pod, &runtime, kNow),
               ElementsAre(PodStep(StartContainer{.name = "app", .attempt = 2, .replaces = "a"})));
-  ended.attempt = 0;  // the first restart does not wait
-  EXPECT_EQ(ordered_restart(ended, kNow), kNow);
-  orders.has_exited = true;
-  EXPECT_THAT(next_steps(pod, &runtime, kNow + 6'000'000'000, orders), ElementsAre());
-  EXPECT_EQ(next_start(pod, runtime, kNow, orders), std::nullopt);
+}
+
+// Servers drop empty maps: what a status does not say of a container that has one, it has not.
+TEST(PodPlan, AContainerStartsWithWhatIsAllocatedAlsoWhereThatIsNothing) {
+  const auto size_of = [](const char* status) {
+    Json object = pod_object("web", "n");
+    Json& spec = object["spec"]["containers"];
+    spec[0]["resources"]["limits"] = {{"cpu", "4"}};
+    spec.push_back({{"name", "b"},
+                    {"image", "x"},
+                    {"resources", {{"requests", {{"cpu", "2"}}}, {"limits", {{"cpu", "3"}}}}}});
+    object["status"]["containerStatuses"] = Json::parse(status);
+    const NodePod pod = node_pod(object);
+    return std::pair(starting_size(pod.value, pod.value.containers[0]),
+                     starting_size(pod.value, pod.value.containers[1]));
+  };
+  const auto [a, b] = size_of(
+      R"([{"name":"app","allocatedResources":{"cpu":"1"},"resources":{"requests":{"cpu":"1"}},
+           "state":{"waiting":{}}},{"name":"b","resources":{},"state":{"waiting":{}}}])");
+  EXPECT_EQ(a.requests.cpu.value, 1000);
+  EXPECT_EQ(a.limits.cpu.value, 0) << "a limit that was added is not allocated";
+  EXPECT_EQ(b, policy::Requirements{}) << "nor are requests";
+  const auto [c, d] = size_of(R"([{"name":"app","state":{"waiting":{}}},{"name":"b"}])");
+  EXPECT_EQ(c.limits.cpu.value, 4000) << "no allocation is reported at all";
+  EXPECT_EQ(d.requests.cpu.value, 2000);
 }
 
 TEST(PodPlan, EndsInOrder) {

@@ -330,31 +330,35 @@ TEST_F(VirtualNodeTest, PodAndContainersMustBeChangedInTheRightOrder) {
   EXPECT_FALSE(node_.perform(shrink));
 }
 
-TEST_F(VirtualNodeTest, ARestartedContainerComesBackAsAllocated) {
-  load(pod_object("web", "n"));
-  ASSERT_EQ(outcome(world_.patch(pod_target("web", Subresource::Status), PatchType::StrategicMerge,
-                                 Json::parse(R"({"status":{"containerStatuses":[{"name":"app",
-                    "allocatedResources":{"cpu":"2","memory":"1Gi"}}]}})"))),
-            "ok");
-  settle();
-  agent::Actuate restart = on("web");
-  restart.step = policy::RestartContainer{.name = "app"};
-  const auto done = node_.perform(restart);
-  ASSERT_TRUE(done);
-  EXPECT_EQ(*done, std::nullopt);
-  EXPECT_FALSE(node_.perform(restart));  // it does not run any more
-  settle();
-  EXPECT_TRUE(cri::matches(size_of(2000), reported("web").size.value()));
-  EXPECT_EQ(first_status("web")["restartCount"], 1);
-  // Another one soon after waits.
-  restart = on("web");
-  restart.step = policy::RestartContainer{.name = "app"};
-  ASSERT_TRUE(node_.perform(restart));
-  settle();
+// As with real programs: the status shows the new size before the container is stopped.
+TEST_F(VirtualNodeTest, AContainerThatIsStoppedForItsResizeComesBackAtOnceAsAllocated) {
+  Json pod = pod_object("web", "n");
+  pod["spec"]["restartPolicy"] = "OnFailure";
+  pod["spec"]["containers"][0]["resizePolicy"] =
+      Json::array({{{"resourceName", "cpu"}, {"restartPolicy", "RestartContainer"}}});
+  load(std::move(pod));
+  const auto stop = [&] {
+    agent::Actuate restart = on("web");
+    restart.step = policy::RestartContainer{.name = "app"};
+    const auto done = node_.perform(restart);
+    EXPECT_TRUE(done && !*done);
+    EXPECT_FALSE(node_.perform(restart));  // it does not run any more
+    settle();
+  };
+  for (const int cpu : {2, 3}) {
+    const std::string allocated = R"({"status":{"containerStatuses":[{"name":"app",
+        "allocatedResources":{"cpu":")" +
+                                  std::to_string(cpu) + R"(","memory":"1Gi"}}]}})";
+    ASSERT_EQ(outcome(world_.patch(pod_target("web", Subresource::Status),
+                                   PatchType::StrategicMerge, Json::parse(allocated))),
+              "ok");
+    stop();
+    EXPECT_TRUE(cri::matches(size_of(1000 * cpu), reported("web").size.value()));
+    EXPECT_EQ(first_status("web")["restartCount"], cpu - 1);
+  }
+  stop();  // for no resize
   EXPECT_EQ(reported("web").state, policy::RunState::Terminated);
-  EXPECT_EQ(node_.next_due(), now_ + seconds(10));
-  pass(seconds(10));
-  EXPECT_EQ(reported("web").state, policy::RunState::Running);
+  EXPECT_EQ(first_status("web")["restartCount"], 2);
 }
 
 TEST_F(VirtualNodeTest, StepsOnWhatIsNotThereAreRefused) {

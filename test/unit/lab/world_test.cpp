@@ -49,6 +49,57 @@ class WorldTest : public ::testing::Test {
   World world_{{}};
 };
 
+// A server stores protobuf, which has no empty maps.
+TEST_F(WorldTest, EmptyMapsOfAmountsReadBackAsMissing) {
+  Json pod = pod_object("web", "n");
+  pod["spec"]["containers"].push_back(
+      {{"name", "bare"}, {"image", "x"}, {"resources", {{"requests", Json::object()}}}});
+  const auto made = world_.create(pods(), "default", pod);
+  ASSERT_EQ(outcome(made), "ok");
+  EXPECT_EQ(map_at((*made)["spec"]["containers"][1], {"resources"}), Json::object());
+  const char* status =
+      R"({"status":{"containerStatuses":[{"name":"app","allocatedResources":{"cpu":"1"}},)"
+      R"({"name":"bare","allocatedResources":{},"resources":{"requests":{},"limits":{}}}]}})";
+  const auto written = patch("web", PatchType::StrategicMerge, status, Subresource::Status);
+  ASSERT_EQ(outcome(written), "ok");
+  const Json& bare = list_at(*written, {"status", "containerStatuses"})[1];
+  EXPECT_FALSE(bare.contains("allocatedResources"));
+  EXPECT_EQ(bare.at("resources"), Json::object());
+  const auto again = patch("web", PatchType::StrategicMerge, status, Subresource::Status);
+  EXPECT_EQ(text_at(*again, {"metadata", "resourceVersion"}),
+            text_at(*written, {"metadata", "resourceVersion"}))
+      << "nothing changed";
+}
+
+TEST_F(WorldTest, PodLevelLimitsSetPodLevelRequestsAndTheQosClass) {
+  Json pod = pod_object("web", "n");
+  pod["spec"]["resources"] = {{"limits", {{"cpu", "2"}, {"memory", "3Gi"}}}};
+  pod["spec"]["containers"][0]["resources"] = Json::object();
+  const auto made = world_.create(pods(), "default", pod);
+  ASSERT_EQ(outcome(made), "ok");
+  EXPECT_EQ(map_at(*made, {"spec", "resources", "requests"}),
+            map_at(*made, {"spec", "resources", "limits"}));
+  EXPECT_EQ(text_at(*made, {"status", "qosClass"}), "Guaranteed");
+  Json without = *made;
+  without["spec"]["resources"].erase("requests");
+  EXPECT_EQ(outcome(world_.update(pod_target("web"), without)), "ok") << "nothing is changed";
+}
+
+TEST_F(WorldTest, APodThatNeverRestartsHasNoContainerThatIsRestartedForAResize) {
+  for (const char* list : {"containers", "initContainers"}) {
+    Json pod = pod_object("web", "n");
+    pod["spec"]["restartPolicy"] = "Never";
+    Json one = pod["spec"]["containers"][0];
+    one["name"] = "one";
+    one["resizePolicy"] =
+        Json::array({{{"resourceName", "cpu"}, {"restartPolicy", "RestartContainer"}}});
+    pod["spec"][list].push_back(one);
+    const auto made = world_.create(pods(), "default", pod);
+    EXPECT_THAT(testing::message_of(made),
+                HasSubstr("must be 'NotRequired' when `restartPolicy` is 'Never'"));
+  }
+}
+
 TEST_F(WorldTest, CreationFillsInWhatTheServerOwns) {
   const Json pod = make("web", "");
   EXPECT_EQ(text_at(pod, {"metadata", "uid"}).size(), 36u);
