@@ -14,6 +14,7 @@
 #include "agent/seen_budgets.h"
 #include "policy/model/condition.h"
 #include "policy/model/pod.h"
+#include "policy/model/rejected_pods.h"
 #include "policy/resize/actuate.h"
 
 namespace elbowroom::agent {
@@ -59,6 +60,9 @@ struct WriteStatus {
   std::vector<std::string> remove{};                                  // condition types
   std::map<std::string, ContainerFigures, std::less<>> containers{};  // empty: not touched
   std::optional<ContainerFigures> pod_level{};
+  // Its admission: acknowledged at that time, or rejected.
+  std::optional<policy::Time> started{};
+  std::optional<policy::Rejection> rejected{};
   // The pod's version by which it was decided: of any other nothing is written (Conflict). "": any.
   std::string read_at{};
 

@@ -104,7 +104,9 @@ class Pass {
   ResizeDecision judge(std::size_t index) const {
     const policy::Pod& pod = *pods_[index].pod;
     const Resources others = held_by_others(index);
-    ResizeDecision decision = policy::decide_resize(node_, pod, others, managers_);
+    static const policy::ManagerPolicies kAny;
+    const policy::ManagerPolicies& managers = pods_[index].is_new ? kAny : managers_;
+    ResizeDecision decision = policy::decide_resize(node_, pod, others, managers);
     if (decision.verdict != Verdict::Allocated || !policy::raises_any(policy::totals_of(pod))) {
       return decision;
     }
@@ -115,7 +117,7 @@ class Pass {
               unreadable_words(pod.ns, unreadable_).on_pod(),
               {}};
     }
-    return policy::decide_resize(node_, pod, with_reservations(others), managers_);
+    return policy::decide_resize(node_, pod, with_reservations(others), managers);
   }
 
   // Returns what the others will hold after the reserved resizes, without the victims, if that is

@@ -23,6 +23,7 @@ struct Judged {
   const policy::Pod* pod = nullptr;  // allocated and actual figures as the agent knows them
   std::uint64_t arrival = 0;
   bool judgeable = false;  // its allocation is known, and it is running and not terminating
+  bool is_new = false;     // it awaits admission: nothing is allocated, and the managers take any
   // The resize that this pod is a victim for, until it is overdue.
   std::optional<policy::RemovalMark> makes_room_for{};
   // Victims were chosen for its resize, and may be gone by now: their room is reserved for it.

@@ -22,6 +22,10 @@ struct PodState {
   policy::Pod view{};
   std::uint64_t arrival = 0;  // of its pending resize, for the retry order
 
+  // It has not begun and does not fit beside all that others have asked for: its pod runner waits,
+  // and it is judged like a resize from nothing.
+  bool asks_admission = false;
+
   // The last decision, and since when (our clock) the pod is Deferred at that generation.
   policy::ResizeDecision decision{};
   std::int64_t decided_generation = -1;  // of the pod at the decision; -1: not decided

@@ -40,6 +40,18 @@ std::chrono::seconds bounded_grace(std::int64_t seconds) {
   return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, std::int64_t{1} << 32U));
 }
 
+// As a pod that has begun with nothing: its request counts as growth.
+void hold_nothing(policy::Pod& view) {
+  for (policy::Container& each : view.containers) {
+    each.allocated_requests = each.actual_requests = policy::Resources{};
+    each.allocated_limits = each.actual_limits = policy::Resources{};
+  }
+  policy::PodLevel& level = view.pod_level;
+  if (policy::is_zero(level.desired.requests) && policy::is_zero(level.desired.limits)) return;
+  level.allocated_requests = level.actual_requests = policy::Resources{};
+  level.allocated_limits = level.actual_limits = policy::Resources{};
+}
+
 // Returns an unreadable pod, by NAMESPACE/NAME; "": none.
 std::string first_unreadable(const ReactorState& state) {
   return state.unreadable.empty() ? "" : state.unreadable.begin()->first;
@@ -326,6 +338,7 @@ void Reactor::refresh_view(PodState& state) {
   state.view =
       view_of(state.seen, allocation == state_.durable.pods.end() ? nullptr : &allocation->second,
               report == state_.reports.end() ? nullptr : &report->second, state_.weight_map);
+  if (state.asks_admission) hold_nothing(state.view);
   if (!state.view.deletion) state.view.deletion = state.asked_to_go;
 }
 
@@ -344,8 +357,9 @@ void Reactor::saved() {
     const auto at = state_.pods.find(uid);
     if (at == state_.pods.end()) continue;
     PodState& state = at->second;
-    state.resizing = true;
     state.deferred_since.reset();
+    if (policy::has_not_begun(state.seen)) continue;  // it is admitted
+    state.resizing = true;
     state.allocated_at = state_.now.since_start;
     state.acted_at.reset();
     took("durable", state_.proposed_at);
@@ -505,6 +519,7 @@ void Reactor::learn_weight_map() {
 void Reactor::govern() {
   believe_who_stays();
   if (options_.manage_pod_cgroups) learn_weight_map();
+  note_admissions();
   if (can_judge()) {
     Checkpoint proposed = state_.durable;
     adopt_pods(proposed);
@@ -538,7 +553,7 @@ void Reactor::adopt_pods(Checkpoint& proposed) const {
       continue;
     }
     const bool unsure = state_.unsure.contains(uid);
-    if (policy::is_finished(state.seen)) continue;
+    if (policy::is_finished(state.seen) || policy::has_not_begun(state.seen)) continue;
     if (auto later = shown_later(state, proposed)) proposed.pods[uid] = *std::move(later);
     if (proposed.pods.contains(uid) && !unsure) continue;
     if (auto allocation = adopt(state.seen)) proposed.pods[uid] = *std::move(allocation);
@@ -610,11 +625,15 @@ void Reactor::judge(Checkpoint& proposed) {
   judged.reserve(state_.pods.size());
   for (const auto& [uid, state] : state_.pods) {
     const bool leaving = state.overdue_at && state_.now.since_start < *state.overdue_at;
-    const bool judgeable = proposed.pods.contains(uid) && !policy::is_terminating(state.view) &&
-                           !policy::is_finished(state.seen);
+    const bool is_admissible =
+        state.asks_admission && !is_out_of_pods(rejection_beside(state, false));
+    const bool is_known = proposed.pods.contains(uid) || is_admissible;
+    const bool judgeable =
+        is_known && !policy::is_terminating(state.view) && !policy::is_finished(state.seen);
     judged.push_back({.pod = &state.view,
                       .arrival = state.arrival,
                       .judgeable = judgeable,
+                      .is_new = state.asks_admission,
                       .makes_room_for = makes_room_for(state, leaving),
                       .room_is_made = room_is_made_for(state)});
   }
@@ -633,6 +652,7 @@ void Reactor::judge(Checkpoint& proposed) {
   }
   state_.counts.pending.clear();
   for (const auto& [uid, state] : state_.pods) {
+    if (state.asks_admission) continue;
     if (state.decision.verdict == policy::Verdict::Deferred) ++state_.counts.pending["Deferred"];
     if (state.decision.verdict == policy::Verdict::Infeasible)
       ++state_.counts.pending["Infeasible"];
@@ -685,7 +705,8 @@ bool Reactor::room_is_made_for(const PodState& state) const {
 
 void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decision) {
   state.decision = decision;
-  if (decision.verdict != policy::Verdict::Unchanged) count_resize(state);
+  const bool is_resize = !state.asks_admission;
+  if (is_resize && decision.verdict != policy::Verdict::Unchanged) count_resize(state);
   state.decided_generation = state.seen.generation;
   const bool deferred = decision.verdict == policy::Verdict::Deferred;
   // An allocated resize stops being Deferred once the allocation is durable; until then other
@@ -700,7 +721,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
 
   const bool waits = deferred || decision.verdict == policy::Verdict::Infeasible;
   const bool tells = waits || (allocated && options_.dry_run);
-  if (!tells || is_contended()) return;  // after a yield, another writer reports
+  if (!tells || !is_resize || is_contended()) return;  // after a yield, another writer reports
   const std::string announcement = std::string(policy::to_string(decision.verdict)) + "/" +
                                    std::to_string(state.seen.generation);
   if (state.announced == announcement) return;

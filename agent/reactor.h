@@ -25,6 +25,7 @@
 #include "agent/status.h"
 #include "agent/write/event_table.h"
 #include "policy/model/node.h"
+#include "policy/model/rejected_pods.h"
 #include "policy/model/removal_mark.h"
 #include "policy/preemption/resize_preemption.h"
 #include "policy/resize/resize.h"
@@ -50,6 +51,9 @@ struct ReactorOptions {
 
   friend bool operator==(const ReactorOptions&, const ReactorOptions&) = default;
 };
+
+// True if the node may run no more pods.
+[[nodiscard]] bool is_out_of_pods(const std::optional<policy::Rejection>& rejection);
 
 //        NodeSeen, PodsListed, RuntimeSeen
 //                     |
@@ -127,6 +131,13 @@ class Reactor {
   void accompany_for_show();
   void govern();
   void learn_weight_map();
+
+  // reactor_admission.cpp: pods that are bound to the node and have not begun.
+  void note_admissions();
+  [[nodiscard]] std::optional<policy::Rejection> rejection_beside(const PodState& state,
+                                                                  bool by_requests) const;
+  [[nodiscard]] bool may_get_room(const PodState& state) const;
+  void plan_admission(PodState& state);
   void judge_for_show();
   [[nodiscard]] bool is_contended() const { return !state_.contention.why.empty(); }
   [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;
@@ -170,6 +181,7 @@ class Reactor {
 
   // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);
+  [[nodiscard]] bool makes_room_for_critical(const PodState& state) const;
   [[nodiscard]] bool is_our_turn(const PodState& state) const;
   [[nodiscard]] std::vector<const PodState*> waiting_pods() const;
   [[nodiscard]] std::optional<std::chrono::milliseconds> turn_began(const PodState& state) const;

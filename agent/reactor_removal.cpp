@@ -37,10 +37,21 @@ bool goes(const policy::Pod& pod, const std::vector<policy::ChosenVictim>& victi
 
 }  // namespace
 
+// The Node's annotation tells the scheduler to leave resizes of critical pods to us, so it must be
+// visible first. For a new pod of this node no scheduler makes room, and a kubelet does in any
+// case.
+bool Reactor::makes_room_for_critical(const PodState& state) const {
+  if (!policy::is_critical(state.seen) || !state_.node) return false;
+  if (state.asks_admission) {
+    return options_.kubelet || options_.critical_preemption.value_or(true);
+  }
+  return preempts_for_critical_pods() && state_.node->critical_preemption_by_node;
+}
+
 // True if this node makes room for the Deferred pod now.
 bool Reactor::is_our_turn(const PodState& state) const {
   const auto began = turn_began(state);
-  return policy::is_critical(state.seen) && began && (state_.now.since_start - *began <= kOurTurn);
+  return makes_room_for_critical(state) && began && (state_.now.since_start - *began <= kOurTurn);
 }
 
 // In retry order, up to the last one for which it is our turn.
@@ -120,9 +131,6 @@ std::vector<CountedSet> Reactor::counted_sets() const {
 }
 
 void Reactor::plan_removal(Checkpoint& proposed) {
-  // The Node's annotation tells the scheduler to leave critical pods to us, so it must be visible
-  // first.
-  if (!preempts_for_critical_pods() || !state_.node->critical_preemption_by_node) return;
   if (state_.removal.busy() || !state_.removal_backoff.allows(state_.now.since_start)) return;
   // What a budget says before our own victims are in its ledger is not what it allows.
   if (is_doing(Doing::Debit)) return;
@@ -191,7 +199,9 @@ policy::ResizePreemption Reactor::planned(const PodState& preemptor,
         (!state.allocated_at || state_.now.since_start - *state.allocated_at >= kShrinkMayTake);
     if (slow) lapsed.stuck_shrinks.insert(uid);
   }
-  return policy::plan_resize_preemption({.node = *state_.node,
+  policy::Node node = *state_.node;
+  if (preemptor.asks_admission) node.resize_preemption_owners.clear();  // it is no resize
+  return policy::plan_resize_preemption({.node = node,
                                          .pods = pods,
                                          .nominated = {},
                                          .budgets = budgets,
@@ -379,8 +389,12 @@ void Reactor::take_removal_steps() {
         preemptor == state_.pods.end()
             ? policy::PodText("uid " + state_.removal.intent()->preemptor_uid)
             : policy::name_for_reader(at->second.seen.ns, preemptor->second.seen);
+    const bool is_resize =
+        preemptor == state_.pods.end() || !policy::has_not_begun(preemptor->second.seen);
     say(at->second.seen, EventReason::Preempting,
-        policy::PodText("Preempted in order to admit the resize of critical pod ") + whom);
+        policy::PodText(is_resize ? "Preempted in order to admit the resize of critical pod "
+                                  : "Preempted in order to admit critical pod ") +
+            whom);
   }
 }
 

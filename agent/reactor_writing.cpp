@@ -16,6 +16,7 @@ namespace {
 bool same_but_times(WriteStatus a, WriteStatus b) {
   for (WriteStatus* each : {&a, &b}) {
     each->read_at.clear();
+    each->started.reset();
     for (policy::Condition& condition : each->set) condition.last_transition.reset();
   }
   return a == b;
@@ -75,6 +76,7 @@ bool Reactor::may_write(const PodState& state) const {
 
 void Reactor::plan_write(PodState& state) {
   if (!may_write(state) || policy::is_finished(state.seen)) return;
+  if (policy::has_not_begun(state.seen)) return plan_admission(state);
   const auto at = state_.durable.pods.find(state.seen.uid);
   // Nothing is written about a pod before its allocation is known, and its spec has been judged.
   if (at == state_.durable.pods.end() || !state_.runtime_trouble.empty()) return;

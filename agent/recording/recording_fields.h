@@ -269,11 +269,19 @@ struct Fields<agent::ContainerFigures> {
   }
 };
 template <>
+struct Fields<policy::Rejection> {
+  static void list(auto& io, auto& of) {
+    auto& [reason, message] = of;
+    io("reason", reason)("message", message);
+  }
+};
+template <>
 struct Fields<agent::WriteStatus> {
   static void list(auto& io, auto& of) {
-    auto& [pod_uid, ns, name, set, remove, containers, pod_level, read_at] = of;
+    auto& [pod_uid, ns, name, set, remove, containers, pod_level, started, rejected, read_at] = of;
     io("namespace", ns)("name", name)("uid", pod_uid)("set", set)("remove", remove)(
-        "containers", containers)("podLevel", pod_level)("readAt", read_at);
+        "containers", containers)("podLevel", pod_level)("started", started)("rejected", rejected)(
+        "readAt", read_at);
   }
 };
 template <>
@@ -438,20 +446,20 @@ struct Fields<agent::Contention> {
 template <>
 struct Fields<agent::PodState> {
   static void list(auto& io, auto& of) {
-    auto& [seen, view, arrival, decision, decided_generation, deferred_since, deferred_generation,
-           deferred_anew, deferred_before, pending_since, counted_generation, announced, resizing,
-           act_error, acting, act_backoff, restarting, writing, write_backoff, write_error,
-           last_write, shown_by, own_writes, own_sizes, put_back, allocated_at, acted_at,
-           asked_to_go, overdue_at] = of;
-    io("seen", seen)("view", view)("arrival", arrival)("decision", decision)(
-        "decidedGeneration", decided_generation)("deferredSinceMs", deferred_since)(
-        "deferredGeneration", deferred_generation)("deferredAnew", deferred_anew)(
-        "deferredBeforeMs", deferred_before)("pendingSinceMs", pending_since)(
-        "countedGeneration", counted_generation)("announced", announced)("resizing", resizing)(
-        "actError", act_error)("acting", acting)("actBackoff", act_backoff)(
-        "restarting", restarting)("writing", writing)("writeBackoff", write_backoff)(
-        "writeError", write_error)("lastWrite", last_write)("shownByMs", shown_by)(
-        "ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
+    auto& [seen, view, arrival, asks_admission, decision, decided_generation, deferred_since,
+           deferred_generation, deferred_anew, deferred_before, pending_since, counted_generation,
+           announced, resizing, act_error, acting, act_backoff, restarting, writing, write_backoff,
+           write_error, last_write, shown_by, own_writes, own_sizes, put_back, allocated_at,
+           acted_at, asked_to_go, overdue_at] = of;
+    io("seen", seen)("view", view)("arrival", arrival)("asksAdmission", asks_admission)(
+        "decision", decision)("decidedGeneration", decided_generation)(
+        "deferredSinceMs", deferred_since)("deferredGeneration", deferred_generation)(
+        "deferredAnew", deferred_anew)("deferredBeforeMs", deferred_before)(
+        "pendingSinceMs", pending_since)("countedGeneration", counted_generation)(
+        "announced", announced)("resizing", resizing)("actError", act_error)("acting", acting)(
+        "actBackoff", act_backoff)("restarting", restarting)("writing", writing)(
+        "writeBackoff", write_backoff)("writeError", write_error)("lastWrite", last_write)(
+        "shownByMs", shown_by)("ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
         "allocatedAtMs", allocated_at)("actedAtMs", acted_at)("askedToGo", asked_to_go)(
         "overdueAtMs", overdue_at);
   }

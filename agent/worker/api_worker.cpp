@@ -234,6 +234,11 @@ api::PodStatusChange change_of(const WriteStatus& status) {
     change.containers.push_back(
         {.name = name, .allocated = figures.allocated, .actual = figures.actual});
   }
+  change.started = status.started;
+  if (status.rejected) {
+    change.rejected = {.reason = status.rejected->reason,
+                       .message = "Pod was rejected: " + status.rejected->message};
+  }
   if (status.pod_level) {
     change.pod_allocated = status.pod_level->allocated;
     change.pod_actual = status.pod_level->actual;

@@ -58,6 +58,11 @@ constexpr std::array kTable = {
         "writes and resizes nothing, until it is restarted.",
         "`journalctl -t elbowroomd` on the node has its last words; mend the cause, then restart "
         "the unit that the note names."},
+    EventRow{
+        PodRejected, "PodRejected", "Admit", true,
+        "This pod was bound to the node, which has no room for it and makes none; it is Failed, as "
+        "a kubelet does it. The note says what is short.",
+        "Let the scheduler place it, or give it a request that fits."},
 };
 
 }  // namespace

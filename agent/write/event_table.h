@@ -24,6 +24,7 @@ enum class EventReason {
   ResizeContended,
   ResizeResumed,
   SafeModeEntered,
+  PodRejected,
 };
 
 using EventRow = control::EventRow<EventReason>;

@@ -126,6 +126,18 @@ void add_nomination(const PodStatusChange& change, Value& status) {
   set_member(status, "nominatedNodeName", node.empty() ? Value{} : json_text(node));
 }
 
+void add_admission(const PodStatusChange& change, Value& status) {
+  if (change.started) {
+    set_member(
+        status, "startTime",
+        json_text(format_timestamp(std::chrono::floor<std::chrono::seconds>(*change.started))));
+  }
+  if (!change.rejected) return;
+  set_member(status, "phase", json_text("Failed"));
+  set_member(status, "reason", json_text(change.rejected->reason));
+  set_member(status, "message", json_text(change.rejected->message));
+}
+
 }  // namespace
 
 Value encode_condition(const policy::Condition& condition) {
@@ -152,6 +164,7 @@ std::string conditions_patch(const std::string& uid, const PodStatusChange& chan
     set_member(status, "conditions", conditions_of(change));
   }
   add_nomination(change, status);
+  add_admission(change, status);
   Value metadata = json_map({{"uid", json_text(uid)}});
   if (!change.read_at.empty()) set_member(metadata, "resourceVersion", json_text(change.read_at));
   return to_json(json_map({{"metadata", std::move(metadata)}, {"status", std::move(status)}}));
@@ -195,6 +208,7 @@ Result<std::optional<std::string>> status_patch(const ObjectRef& ref, const PodS
   const Value conditions = conditions_of(change);
   if (!conditions.items.empty()) set_member(patch, "conditions", conditions);
   add_nomination(change, patch);
+  add_admission(change, patch);
   if (patch.members.empty()) return std::optional<std::string>();
   return std::optional(to_json(json_map(
       {{"metadata", json_map({{"uid", json_text(ref.uid)}, {"resourceVersion", *version}})},

@@ -25,6 +25,14 @@ struct ContainerAmounts {
   friend bool operator==(const ContainerAmounts&, const ContainerAmounts&) = default;
 };
 
+// A node does not run the pod: phase Failed.
+struct PodRejection {
+  std::string reason{};
+  std::string message{};
+
+  friend bool operator==(const PodRejection&, const PodRejection&) = default;
+};
+
 struct PodStatusChange {
   policy::Conditions set{};          // including lastTransitionTime and observedGeneration
   std::vector<std::string> clear{};  // types of conditions to remove
@@ -32,7 +40,10 @@ struct PodStatusChange {
   std::optional<policy::Resources> pod_allocated{};  // status.allocatedResources
   std::optional<policy::Requirements> pod_actual{};  // status.resources
   std::optional<std::string> nominated_node{};       // status.nominatedNodeName; "" removes it
-  std::string read_at{};                             // the resourceVersion of the decision; "": any
+  // How its node admits it: status.startTime, or phase, reason and message of one that it rejects.
+  std::optional<policy::Time> started{};
+  std::optional<PodRejection> rejected{};
+  std::string read_at{};  // the resourceVersion of the decision; "": any
 
   friend bool operator==(const PodStatusChange&, const PodStatusChange&) = default;
 };

@@ -5,6 +5,7 @@
 
 #include "cri/convert.h"
 #include "lab/node/fake_runtime.h"
+#include "policy/model/charge.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -13,6 +14,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kFirstWait = 10;
 constexpr std::int64_t kLongestWait = 300;
 constexpr std::int64_t kForgivenAfter = 600;
+constexpr std::chrono::seconds kOverdue{30};
 constexpr std::string_view kLabPrefix = "lab.elbowroom.dev/";
 
 // The container as the runtime has it. A container of a removed sandbox counts as ended.
@@ -140,6 +142,41 @@ std::vector<PodStep> ending(const NodePod& pod, const cri::RuntimePod* runtime) 
 }
 
 }  // namespace
+
+Admitted admit(const policy::Node& node, const policy::Pod& pod,
+               const std::vector<const policy::Pod*>& others, std::chrono::milliseconds waited,
+               policy::Time now) {
+  if (policy::never_fits(node, pod)) {
+    const auto never = policy::rejection_of(node, pod, {});
+    return {Admission::Reject, never.value_or(policy::Rejection{})};
+  }
+  if (pod.started) return {};
+  const auto beside = [&](policy::Resources (*charge)(const policy::Pod&)) {
+    policy::TakenRoom taken;
+    for (const policy::Pod* other : others) {
+      policy::add_to(taken.amounts, charge(*other));
+      ++taken.pods;
+    }
+    return policy::rejection_of(node, pod, taken);
+  };
+  if (!beside(&policy::cluster_charge)) return {};
+  const auto rejection = beside(&policy::held_charge);
+  if (waited < kAdmissionPatience) return {Admission::Wait, {}};
+  if (!rejection) return {};
+  const bool is_room_on_its_way = std::ranges::any_of(others, [&](const policy::Pod* other) {
+    return other->deletion && now < *other->deletion + kOverdue;
+  });
+  if (is_room_on_its_way) return {Admission::Wait, {}};
+  return {Admission::Reject, *rejection};
+}
+
+Json rejected_status(const NodePod& pod, const policy::Rejection& rejection) {
+  Json status = map_at(pod.object, {"status"});
+  status["phase"] = "Failed";
+  status["reason"] = rejection.reason;
+  status["message"] = "Pod was rejected: " + rejection.message;
+  return status;
+}
 
 bool may_restart_for_resize(const policy::Container& container) {
   return container.kind != policy::ContainerKind::Init &&

@@ -3,6 +3,7 @@
 // continues where it was.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,7 +16,10 @@
 #include "cri/runtime_view.h"
 #include "cri/types.h"
 #include "lab/world/object.h"
+#include "policy/model/node.h"
 #include "policy/model/pod.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/model/time.h"
 #include "policy/resize/actuate.h"
 
 namespace elbowroom::lab {
@@ -25,6 +29,26 @@ struct NodePod {
   Object object{Json()};
   policy::Pod value{};
 };
+
+// What a node does with a pod of which nothing has started here.
+enum class Admission { Start, Wait, Reject };
+struct Admitted {
+  Admission verdict = Admission::Start;
+  policy::Rejection rejection{};
+};
+
+// A pod that fits beside all that `others` have asked for starts. Of any other the program that
+// allocates decides: it acknowledges the pod by status.startTime, or rejects it, maybe after making
+// room. Where it says nothing for `waited`, the pod is admitted by what the others hold, as soon as
+// the pods that terminate have left. `others`: the pods of the node that have begun here, or await
+// admission and come before.
+[[nodiscard]] Admitted admit(const policy::Node& node, const policy::Pod& pod,
+                             const std::vector<const policy::Pod*>& others,
+                             std::chrono::milliseconds waited, policy::Time now);
+inline constexpr std::chrono::seconds kAdmissionPatience{5};
+
+// The status of a pod that its node rejects.
+[[nodiscard]] Json rejected_status(const NodePod& pod, const policy::Rejection& rejection);
 
 // The steps. Steps that are returned together are independent of each other.
 struct RunSandbox {

@@ -364,7 +364,9 @@ void PodRunner::sync_pods(const cri::RuntimeView& view) {
 
 void PodRunner::look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
   if (known.is_stopping) return;
-  if (!known.is_gone && runtime == nullptr && refuses(uid, known)) return;
+  known.has_begun = known.has_begun || runtime != nullptr;
+  if (!known.is_gone && !known.has_begun && holds_back(uid, known)) return;
+  known.has_begun = true;
   known.orders.has_exited = has_exited(known.pod.object);
   if (known.orders.has_exited && runtime != nullptr) exit_containers(*runtime);
   if (!known.is_gone) {
@@ -418,23 +420,32 @@ bool PodRunner::reads_first(const std::string& uid, Known& known, const cri::Run
   return true;
 }
 
-// Admission, as in a kubelet: refuses a pod that was bound here and that the node could never run.
-bool PodRunner::refuses(const std::string& uid, Known& known) {
-  if (!options_.writes_node) return false;
+// Admission, as in a kubelet: of pods that do not fit none starts.
+bool PodRunner::holds_back(const std::string& uid, Known& known) {
+  if (!options_.writes_node) return false;  // what the Node has is not known here
+  const policy::Pod& pod = known.pod.value;
+  if (!policy::has_not_begun(pod) || policy::is_terminating(pod)) return false;
   policy::Node own;
   own.allocatable.cpu = options_.cpu;
   own.allocatable.memory = options_.memory;
-  const auto resource = policy::never_fits(own, known.pod.value);
-  if (!resource || policy::is_terminating(known.pod.value)) return false;
-  if (known.is_writing) return true;
-  const std::int64_t requested =
-      policy::amount_of(policy::totals_of(known.pod.value).desired, *resource);
-  Json status = map_at(known.pod.object, {"status"});
-  status["phase"] = "Failed";
-  status["reason"] = "OutOf" + *resource;
-  status["message"] = "Pod was rejected: Node didn't have enough resource: " + *resource +
-                      ", requested: " + std::to_string(requested) + ", used: 0, capacity: " +
-                      std::to_string(policy::amount_of(own.allocatable, *resource));
+  own.allowed_pods = options_.pods;
+  std::vector<const policy::Pod*> others;
+  for (const auto& [other, each] : pods_) {
+    if (other == uid || each.is_gone || !policy::holds_room(each.pod.value)) continue;
+    const bool comes_after = !each.has_begun && policy::awaits_admission(each.pod.value) &&
+                             !policy::is_admitted_before(each.pod.value, pod);
+    if (!comes_after) others.push_back(&each.pod.value);
+  }
+  const auto now = Clock::now();
+  if (!known.waits_since) known.waits_since = now;
+  const Admitted admitted =
+      admit(own, pod, others,
+            std::chrono::duration_cast<std::chrono::milliseconds>(now - *known.waits_since),
+            policy::Time(std::chrono::duration_cast<std::chrono::microseconds>(
+                std::chrono::nanoseconds(now_ns()))));
+  if (admitted.verdict == Admission::Start) return false;
+  if (admitted.verdict == Admission::Wait || known.is_writing) return true;
+  const Json status = rejected_status(known.pod, admitted.rejection);
   if (const auto patch = status_patch(known.pod.object, status)) write_status(uid, known, *patch);
   return true;
 }

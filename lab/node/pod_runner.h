@@ -122,6 +122,8 @@ class PodRunner {
     std::set<std::string> read_for{};
     Mailbox<int>::Clock::time_point read_since{};
     bool was_read = false;
+    std::optional<Mailbox<int>::Clock::time_point> waits_since{};  // for its admission
+    bool has_begun = false;  // the runtime has something of it
     // removed from the API; something may be left here
     bool is_gone = false;
     Mailbox<int>::Clock::time_point not_before{};  // after a failure
@@ -148,7 +150,7 @@ class PodRunner {
   void look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
   [[nodiscard]] bool reads_first(const std::string& uid, Known& known,
                                  const cri::RuntimePod* runtime);
-  [[nodiscard]] bool refuses(const std::string& uid, Known& known);
+  [[nodiscard]] bool holds_back(const std::string& uid, Known& known);
   [[nodiscard]] Result<void> adopt(const NodePod& pod);
   void exit_containers(const cri::RuntimePod& runtime);
   void report(const std::string& uid, Known& known, const cri::RuntimePod* runtime);

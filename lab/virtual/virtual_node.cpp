@@ -4,15 +4,25 @@
 #include <chrono>
 #include <utility>
 
+#include "api/codec/decode_node.h"
 #include "cri/convert.h"
 #include "cri/pod_cgroup.h"
 #include "lab/node/pod_report.h"
 #include "lab/world/pod_rules.h"
+#include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
 
 namespace elbowroom::lab {
 namespace {
 
 using std::chrono::seconds;
+
+constexpr std::chrono::seconds kLookAgain{1};
+
+const Kind& node_kind() {
+  static const Kind& kind = *find_kind("", "v1", "nodes");
+  return kind;
+}
 
 const Kind& pod_kind() {
   static const Kind& kind = *find_kind("", "v1", "pods");
@@ -93,7 +103,8 @@ bool VirtualNode::step(policy::Time now) {
   if (touched_.empty() && !(next_due_ && *next_due_ <= now_)) return false;
   std::set<std::string, std::less<>> keys = std::exchange(touched_, {});
   for (const auto& [key, known] : pods_) {
-    if (known.due && *known.due <= now_) keys.insert(key);
+    const bool waits = known.waits_since && !known.has_begun;
+    if (waits || (known.due && *known.due <= now_)) keys.insert(key);
   }
   bool changed = false;
   for (const std::string& key : keys) {
@@ -208,9 +219,51 @@ const cri::RuntimePod* VirtualNode::runtime_of(const Known& known) const {
   return pod == nullptr ? nullptr : &pod->view;
 }
 
+// As PodRunner does it.
+Admitted VirtualNode::admission_of(Known& known) const {
+  const policy::Pod& pod = known.pod.value;
+  const Object* object = world_.find_stored_object(node_kind(), "", options_.node_name);
+  if (object == nullptr) return {};
+  const auto node = api::decode_node(to_value(object->json()));
+  if (!node) return {};
+  std::vector<const policy::Pod*> others;
+  for (const auto& [key, each] : pods_) {
+    const policy::Pod& other = each.pod.value;
+    if (other.uid == pod.uid || !policy::holds_room(other)) continue;
+    const bool comes_after = !each.has_begun && policy::awaits_admission(other) &&
+                             !policy::is_admitted_before(other, pod);
+    if (!comes_after) others.push_back(&other);
+  }
+  if (!known.waits_since) known.waits_since = now_;
+  return admit(*node, pod, others,
+               std::chrono::duration_cast<std::chrono::milliseconds>(now_ - *known.waits_since),
+               now_);
+}
+
+// Returns whether the pod may begin here. `changed`: it was rejected now.
+bool VirtualNode::admits(Known& known, bool& changed) {
+  const policy::Pod& pod = known.pod.value;
+  known.has_begun = known.has_begun || runtime_of(known) != nullptr ||
+                    !policy::has_not_begun(pod) || policy::is_terminating(pod);
+  if (known.has_begun) return true;
+  const Admitted admitted = admission_of(known);
+  known.has_begun = admitted.verdict == Admission::Start;
+  if (known.has_begun) return true;
+  known.due = now_ + kLookAgain;
+  if (admitted.verdict == Admission::Wait) return false;
+  const auto patch = status_patch(known.pod.object, rejected_status(known.pod, admitted.rejection));
+  changed =
+      patch &&
+      world_.patch(
+          {.kind = &pod_kind(), .ns = pod.ns, .name = pod.name, .subresource = Subresource::Status},
+          PatchType::StrategicMerge, *patch);
+  return false;
+}
+
 bool VirtualNode::look_after(Entry& entry) {
   Known& known = entry.second;
   bool changed = false;
+  if (!admits(known, changed)) return changed;
   bool is_gone = false;
   for (bool moved = true; moved && !is_gone;) {
     moved = false;

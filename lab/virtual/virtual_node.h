@@ -80,9 +80,11 @@ class VirtualNode {
   struct Known {
     NodePod pod{};
     PodOrders orders{};
-    bool unsaid = false;                 // its runtime changed since the last report
-    std::int64_t grace = 0;              // the grace period that `ends` was computed from
-    std::optional<policy::Time> ends{};  // set while it is terminating
+    bool unsaid = false;                        // its runtime changed since the last report
+    bool has_begun = false;                     // it was admitted
+    std::optional<policy::Time> waits_since{};  // for its admission
+    std::int64_t grace = 0;                     // the grace period that `ends` was computed from
+    std::optional<policy::Time> ends{};         // set while it is terminating
     std::optional<policy::Time> due{};
   };
   using Entry = std::pair<const std::string, Known>;
@@ -93,6 +95,8 @@ class VirtualNode {
   void forget(const std::string& key);
   void note_end(Known& known, bool is_new);
   bool look_after(Entry& entry);
+  [[nodiscard]] Admitted admission_of(Known& known) const;
+  [[nodiscard]] bool admits(Known& known, bool& changed);
   bool carry_out(Known& known, const PodStep& step);
   void start_sandbox(const Known& known, std::uint32_t attempt);
   void start_container(Known& known, const StartContainer& start);

@@ -324,6 +324,30 @@ TEST_F(PodRunnerTest, AContainerThatIsStoppedForItsResizeIsRestartedOnceWithTheN
   }
 }
 
+// The agent decides of what does not fit at once; without one the runner does so itself.
+TEST_F(PodRunnerTest, APodThatDoesNotFitStartsOnceItsNodeHasAcknowledgedItAndIsRejectedOtherwise) {
+  Json large = pod_object("large", "n");
+  large["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "3";
+  create(large);
+  ASSERT_TRUE(until([&] { return phase("large") == "Running"; }));
+  for (const char* name : {"one", "two"}) {
+    Json pod = pod_object(name, "n");
+    pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "1500m";
+    create(pod);
+  }
+  create(pod_object("small", "n"));
+  (void)server_.with_world([](World& world) {
+    return world.patch(pod_target("one", Subresource::Status), PatchType::Merge,
+                       Json::parse(R"({"status":{"startTime":"2026-01-01T00:00:00Z"}})"));
+  });
+  EXPECT_TRUE(until([&] { return phase("one") == "Running"; }));
+  EXPECT_TRUE(until([&] { return phase("two") == "Failed"; }));
+  EXPECT_EQ(text_at(get("two"), {"status", "reason"}), "OutOfcpu");
+  EXPECT_THAT(text_at(get("two"), {"status", "message"}),
+              ::testing::StartsWith("Pod was rejected: Node didn't have enough resource: cpu, "
+                                    "requested: 1500, used: "));
+}
+
 TEST_F(PodRunnerTest, AFinishedPodSaysSo) {
   Json pod = pod_object("job", "n");
   pod["spec"]["restartPolicy"] = "Never";
@@ -378,6 +402,39 @@ cri::RuntimePod runtime_pod(const std::vector<cri::RuntimeContainer>& containers
 using ::testing::ElementsAre;
 using State = cri::ContainerState;
 constexpr std::int64_t kNow = 1'000'000'000'000;
+
+TEST(PodPlan, APodIsAdmittedByWhatOthersAskForOrByTheAgentOrInTheEndByWhatTheyHold) {
+  policy::Node node;
+  node.allocatable.cpu.value = 4000;
+  node.allocatable.memory.value = std::int64_t{64} << 30;
+  node.allowed_pods = 3;
+  NodePod pod = node_pod(pod_object("web", "n"));
+  Json other_object = pod_object("other", "n");
+  other_object["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "4";
+  other_object["status"]["containerStatuses"] =
+      Json::array({{{"name", "app"},
+                    {"allocatedResources", {{"cpu", "3"}}},
+                    {"state", {{"running", Json()}}}}});
+  NodePod other = node_pod(other_object);
+  const auto verdict = [&](std::chrono::milliseconds waited) {
+    return admit(node, pod.value, {&other.value}, waited, {}).verdict;
+  };
+  // It wants 4 and holds 3: the agent may be giving it the fourth.
+  EXPECT_EQ(verdict(0ms), Admission::Wait);
+  EXPECT_EQ(verdict(kAdmissionPatience), Admission::Start);
+  pod.value.started = policy::Time{};
+  EXPECT_EQ(verdict(0ms), Admission::Start);
+  pod.value.started.reset();
+  other.value.containers[0].desired.requests.cpu.value = 3000;
+  EXPECT_EQ(verdict(0ms), Admission::Start);
+  other.value.containers[0].allocated_requests->cpu.value = 4000;
+  EXPECT_EQ(verdict(0ms), Admission::Wait);
+  EXPECT_EQ(verdict(kAdmissionPatience), Admission::Reject);
+  other.value.deletion = policy::Time{};
+  EXPECT_EQ(verdict(kAdmissionPatience), Admission::Wait) << "room is on its way";
+  node.allocatable.cpu.value = 500;
+  EXPECT_EQ(verdict(0ms), Admission::Reject) << "it never fits";
+}
 
 TEST(PodPlan, StartsInOrder) {
   Json object = pod_object("web", "n");

@@ -35,6 +35,45 @@ TEST(NotBegun, NamesWhatThePodAloneIsTooLargeIn) {
   EXPECT_EQ(never_fits(node, device), std::nullopt);
 }
 
+TEST(Admission, SaysWhatIsLackingAsAKubeletDoes) {
+  Node node = test::node(4000, test::kGi);
+  node.allowed_pods = 3;
+  const auto rejected = [&](const Pod& pod, const TakenRoom& taken) {
+    const auto rejection = rejection_of(node, pod, taken);
+    return rejection ? rejection->reason + ": " + rejection->message : "";
+  };
+  EXPECT_EQ(rejected(bound(2000), {test::amounts(2000), 2}), "");
+  EXPECT_EQ(rejected(bound(2000), {test::amounts(2001), 2}),
+            "OutOfcpu: Node didn't have enough resource: cpu, requested: 2000, used: 2001, "
+            "capacity: 4000");
+  EXPECT_EQ(rejected(bound(2000, test::kGi), {test::amounts(3000, 1), 2}).substr(0, 9),
+            "OutOfcpu:");
+  EXPECT_EQ(rejected(bound(1, test::kGi), {test::amounts(1, 1), 2}).substr(0, 12), "OutOfmemory:");
+  EXPECT_EQ(
+      rejected(bound(1), {{}, 3}),
+      "OutOfpods: Node didn't have enough resource: pods, requested: 1, used: 3, capacity: 3");
+  EXPECT_EQ(rejected(bound(0), {test::amounts(5000), 1}), "") << "it asks for nothing";
+}
+
+TEST(Admission, OfAPodThatItsNodeHasNotAcknowledged) {
+  EXPECT_TRUE(awaits_admission(bound(1)));
+  Pod pod = bound(1);
+  pod.started = Time{};
+  EXPECT_FALSE(awaits_admission(pod));
+  pod = bound(1);
+  pod.deletion = Time{};
+  EXPECT_FALSE(awaits_admission(pod));
+  EXPECT_FALSE(awaits_admission(test::running_pod("a", 1)));
+  Pod first = bound(1);
+  Pod second = bound(1);
+  second.uid = "z";
+  EXPECT_TRUE(is_admitted_before(first, second));
+  EXPECT_FALSE(is_admitted_before(first, first));
+  first.created = Time{std::chrono::seconds(2)};
+  second.created = Time{std::chrono::seconds(1)};
+  EXPECT_TRUE(is_admitted_before(second, first));
+}
+
 TEST(NotBegun, ASaturatedSumFitsNowhere) {
   Pod two = bound(kMaxAmount);
   two.containers.push_back(two.containers[0]);
