@@ -192,7 +192,7 @@ TEST_F(ReactorActuation, AWeightIsWrittenByTheMapThatTheNodesGroupsShow) {
     Checkpoint durable;
     if (restarts) {  // in the middle of the resize, with the new allocation on the disk
       pods[0] = test::resized(pods[0], 1500);
-      durable.pods[pods[0].uid] = desired_allocation(pods[0]);
+      for (const policy::Pod& each : pods) durable.pods[each.uid] = desired_allocation(each);
     }
     Reactor reactor({.node_name = "node-1", .authority = true}, durable, false);
     const std::function<void(decltype(Observation::what))> see =

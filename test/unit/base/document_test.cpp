@@ -95,7 +95,7 @@ TEST(Yaml, ErrorsSayWhereAndWhat) {
       {"<<: {a: 1}\n<<: {b: 1}\n",
        "error: line 2, column 1: duplicate key \"<<\": keep one, with a list of maps"},
       {"a: &x {b: 1}\nc: {<<: *x, d: 1, d: 2}\n",
-       "error: line 2, column 18: duplicate key \"d\": keep one"},
+       "error: line 2, column 19: duplicate key \"d\": keep one"},
       {"[a, b]: 1\n", "error: line 1, column 1: a key that is no string"},
       {"a: !foo 1\n", "error: line 1, column 4: unknown tag, or a value that is not of it: !foo"},
       {"a: \xff\n", "error: line 1, column 4: not UTF-8: convert the text"},
