@@ -93,6 +93,7 @@ void Simulation::start_agent(const std::string& node, agent::ReactorOptions opti
   assert(host.agent == nullptr);
   host.options = std::move(options);
   host.options.boot = boot_of(host);
+  if (host.options.authority) host.node->begin_admission();
   const std::uint64_t seed = mixed(options_.seed ^ mixed(crc32c(node)) ^ ++host.starts);
   host.agent = agent_on(host, host.options, reports_for(node), seed);
   if (options_.latency == Latency::None) return;
@@ -121,6 +122,7 @@ void Simulation::start_kubelet(const std::string& node) {
   options.authority = true;
   options.kubelet = true;
   options.boot = boot_of(host);
+  host.node->begin_admission();
   host.kubelet = agent_on(host, options, {}, options_.seed);
 }
 

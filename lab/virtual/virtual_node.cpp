@@ -134,6 +134,7 @@ void VirtualNode::take_news() {
       names.emplace(text_at(*pod, {"metadata", "namespace"}), text_at(*pod, {"metadata", "name"}));
     }
     for (const auto& [ns, name] : names) learn(ns, name);
+    for (auto& [key, known] : pods_) known.has_begun = known.has_begun || !listed_;
   }
   listed_ = true;
   seen_version_ = world_.version();
@@ -243,7 +244,7 @@ Admitted VirtualNode::admission_of(Known& known) const {
 // Returns whether the pod may begin here. `changed`: it was rejected now.
 bool VirtualNode::admits(Known& known, bool& changed) {
   const policy::Pod& pod = known.pod.value;
-  known.has_begun = known.has_begun || runtime_of(known) != nullptr ||
+  known.has_begun = !admits_ || known.has_begun || runtime_of(known) != nullptr ||
                     !policy::has_not_begun(pod) || policy::is_terminating(pod);
   if (known.has_begun) return true;
   const Admitted admitted = admission_of(known);

@@ -38,6 +38,10 @@ class VirtualNode {
   // pods that already exist.
   VirtualNode(World& world, PodsByNode& pods, VirtualNodeOptions options);
 
+  // From now on a pod that is bound to this node and has not begun is admitted, waits for the
+  // agent, or is rejected. Before, and for the pods that exist when the node is added, all begin.
+  void begin_admission() { admits_ = true; }
+
   // Does what is due: starts pods bound to this node (at once), ends deleted pods after their grace
   // period, writes statuses, removes ended pods. A pod whose status has container statuses runs as
   // they say; one without runs as requested. Returns true if anything was done. Call it until it
@@ -111,6 +115,7 @@ class VirtualNode {
   World& world_;
   PodsByNode& placed_;
   VirtualNodeOptions options_;
+  bool admits_ = false;
   VirtualRuntime runtime_;
   policy::Time now_{};
   std::uint64_t seen_version_ = 0;

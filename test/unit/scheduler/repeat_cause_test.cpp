@@ -87,6 +87,7 @@ TEST(SetCause, AShrinkThatDidNotHappenIsNamed) {
   view.pods.own().push_back(deferred(running_pod("vip", 0, 0, 500), 1000));
   view.pods.own().push_back(deferred(running_pod("slow", 1000, 0, 50), 500));
   const SetRecord record = record_of(view, pod_of(view, "web"), {"uid-a"});
+  pod_of(view, "a").deletion = policy::Time{std::chrono::seconds(1'780'000'030)};
   EXPECT_EQ(cause_since(record, view, pod_of(view, "web")).full(),
             "pod default/slow was not resized down");
   pod_of(view, "slow") = running_pod("slow", 500, 0, 50);

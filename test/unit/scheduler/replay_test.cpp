@@ -182,7 +182,7 @@ TEST(SchedulerRecording, WhatIsDoneAboutGroupsIsReadAsItWasWritten) {
   EXPECT_EQ(in_words(effects[0]), "#1 ask for pod group ml/gang");
   EXPECT_EQ(in_words(effects[1]),
             "#2 say of pod group ml/gang: DisruptionTarget=True (PreemptionByScheduler)");
-  EXPECT_EQ(in_words(effects[2]), "#3 event Preempted on pod group ml/gang: ");
+  EXPECT_EQ(in_words(effects[2]), "#3 event Preempted on PodGroup ml/gang: ");
 }
 
 TEST_F(SchedulerReplay, ADifferenceIsNamedWithItsLine) {
