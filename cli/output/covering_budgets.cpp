@@ -19,14 +19,13 @@ Value name_list(const std::vector<std::string>& names) {
 }
 
 Value encode_one(const policy::CoveringBudget& each) {
-  Value made = api::json_map(
+  return api::json_map(
       {{"budget", api::json_text(each.budget)},
        {"hard", api::json_bool(each.hard)},
        {"allowed", each.allowed ? api::json_number(*each.allowed) : Value{}},
        {"nextAllowedTime", each.next ? api::json_text(api::format_timestamp(*each.next)) : Value{}},
-       {"pods", name_list(each.pods)}});
-  if (!each.spared.empty()) api::set_member(made, "notCharged", name_list(each.spared));
-  return made;
+       {"pods", name_list(each.pods)},
+       {"notCharged", name_list(each.spared)}});
 }
 
 }  // namespace

@@ -32,11 +32,13 @@ namespace elbowroom::policy {
   return has_true(pod.conditions, kReady) && !is_terminating(pod);
 }
 
-// It runs, and is neither Ready nor terminating: no budget counts it as healthy, so its removal
-// disrupts nothing. One that is still starting will be healthy soon.
+// It runs, its node reports it as not Ready, and it is not terminating: no budget counts it as
+// healthy, so its removal disrupts nothing. One that is still starting will be healthy soon; of one
+// without the condition, as files have it, nothing is known.
 [[nodiscard]] inline bool is_unhealthy(const Pod& pod) {
+  const Condition* ready = find_condition(pod.conditions, kReady);
   return pod.phase != Phase::Pending && !is_finished(pod) && !is_terminating(pod) &&
-         !has_true(pod.conditions, kReady);
+         ready != nullptr && ready->status != "True";
 }
 
 }  // namespace elbowroom::policy

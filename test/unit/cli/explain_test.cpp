@@ -173,9 +173,9 @@ status: {disruptionsAllowed: 2, currentHealthy: 3, desiredHealthy: 1, expectedPo
       Json::parse(explain(lab, {"default/web", "-o", "json"}).out, nullptr, false)["coveredBy"];
   EXPECT_EQ(got, Json::parse(R"([
     {"budget": "DisruptionBudget default/slow", "hard": true, "allowed": 0,
-     "nextAllowedTime": "2026-01-01T01:05:00Z", "pods": ["default/web"]},
+     "nextAllowedTime": "2026-01-01T01:05:00Z", "pods": ["default/web"], "notCharged": []},
     {"budget": "PodDisruptionBudget default/pdb", "hard": false, "allowed": 2,
-     "nextAllowedTime": null, "pods": ["default/web"]}])"))
+     "nextAllowedTime": null, "pods": ["default/web"], "notCharged": []}])"))
       << got.dump(1);
   EXPECT_THAT(explain(lab, {"default/web"}).out,
               HasSubstr("DISRUPTION BUDGETS\n"

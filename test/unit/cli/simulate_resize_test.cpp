@@ -610,7 +610,8 @@ TEST(SimulateResize, SaysWhichBudgetsCoverThePodAndItsVictims) {
   EXPECT_FALSE(decision(cluster(), {"--set", "app:cpu=3"}).contains("coveredBy"));
   const Json got = decision(cluster() + budgets, {"--set", "app:cpu=3"})["coveredBy"];
   EXPECT_EQ(got, Json::parse(R"([{"budget": "DisruptionBudget default/r", "hard": false,
-    "allowed": 1, "nextAllowedTime": null, "pods": ["default/batch", "default/web"]}])"))
+    "allowed": 1, "nextAllowedTime": null, "pods": ["default/batch", "default/web"],
+    "notCharged": []}])"))
       << got.dump(1);
   const Outcome table = resize(cluster() + budgets, {"-o", "table", "--set", "app:cpu=3"});
   EXPECT_NE(table.out.find("DisruptionBudget default/r allows 1 disruption now"), std::string::npos)

@@ -83,7 +83,7 @@ TEST(SimulateSchedule, SaysWhichBudgetsCoverTheVictims) {
       "{}}, status: {disruptionsAllowed: 0}}\n";
   const Json got = decision(std::string(kNodes) + kLow + kWeb + budget)["coveredBy"];
   EXPECT_EQ(got, Json::parse(R"([{"budget": "PodDisruptionBudget default/b", "hard": false,
-    "allowed": 0, "nextAllowedTime": null, "pods": ["default/low"]}])"))
+    "allowed": 0, "nextAllowedTime": null, "pods": ["default/low"], "notCharged": []}])"))
       << got.dump(1);
 }
 

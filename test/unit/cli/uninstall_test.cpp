@@ -102,7 +102,8 @@ class Uninstall : public ::testing::Test {
     words.insert(words.end(), {"-o", "json"});
     const Outcome got = uninstall(std::move(words));
     std::vector<std::string> lines;
-    for (const Json& each : Json::parse(got.out)["leftovers"]) {
+    const Json report = Json::parse(got.out);
+    for (const Json& each : report["leftovers"]) {
       lines.push_back(each["kind"].get<std::string>() + " " + each["object"].get<std::string>() +
                       ": " + each["what"].get<std::string>() + ": " +
                       each["result"].get<std::string>());
@@ -124,7 +125,8 @@ class Uninstall : public ::testing::Test {
   // The types of the Pod's conditions.
   std::vector<std::string> conditions(const std::string& pod) {
     std::vector<std::string> types;
-    for (const auto& each : object("", "v1", "pods", "shop", pod)["status"]["conditions"]) {
+    const lab::Json found = object("", "v1", "pods", "shop", pod);
+    for (const lab::Json& each : found["status"]["conditions"]) {
       types.push_back(each["type"]);
     }
     return types;

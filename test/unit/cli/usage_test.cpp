@@ -125,8 +125,8 @@ TEST(Usage, AChangeOfTheQosClassIsNoResize) {
 
 TEST(Usage, OnlyCpuAndMemoryAreResized) {
   const std::string spec =
-      "{nodeName: n, containers: [{name: app, resources: {requests: {cpu: 1, ephemeral-storage: "
-      "1Gi}}}]}";
+      "{nodeName: n, containers: [{name: app, resources: {requests: {cpu: 1, memory: 1Gi, "
+      "ephemeral-storage: 1Gi}}}]}";
   for (const char* change : {"app:ephemeral-storage=2Gi", "app:hugepages-2Mi=2Mi",
                              "app:example.com/dev=2", "app:limits.example.com/dev=2"}) {
     EXPECT_THAT(told_of(spec, change), testing::HasSubstr("the resource must be cpu or memory: the "

@@ -243,8 +243,12 @@ TEST_F(PodRunnerTest, TheFirstStatusSaysWhatThePodItselfWasGivenAndLaterOnesLeav
   create(pod);
   ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
   const Json web = get("web");
-  EXPECT_EQ(map_at(web, {"status", "allocatedResources"}), pod["spec"]["resources"]["requests"]);
-  EXPECT_EQ(map_at(web, {"status", "resources"}), pod["spec"]["resources"]);
+  // The request of memory is that of the containers, by default.
+  EXPECT_EQ(map_at(web, {"spec", "resources", "requests"}),
+            (Json{{"cpu", "2"}, {"memory", "1Gi"}}));
+  EXPECT_EQ(map_at(web, {"status", "allocatedResources"}),
+            map_at(web, {"spec", "resources", "requests"}));
+  EXPECT_EQ(map_at(web, {"status", "resources"}), map_at(web, {"spec", "resources"}));
 
   (void)server_.with_world([](World& world) {
     return world.patch(pod_target("web", Subresource::Resize), PatchType::StrategicMerge,
@@ -459,11 +463,13 @@ TEST(PodPlan, StartsInOrder) {
 TEST(PodPlan, RestartsWaitLongerEachTime) {
   const NodePod pod = node_pod(pod_object("web", "n"));
   const auto ended = [&](std::uint32_t attempt, std::int64_t seconds_ago) {
+    const std::int64_t end = kNow - seconds_ago * 1'000'000'000;
     const auto runtime = runtime_pod({{.id = "a",
                                        .name = "app",
                                        .attempt = attempt,
                                        .state = State::Exited,
-                                       .finished_at_ns = kNow - seconds_ago * 1'000'000'000,
+                                       .started_at_ns = end - 1'000'000'000,
+                                       .finished_at_ns = end,
                                        .exit_code = 1}});
     return next_steps(pod, &runtime, kNow).size();
   };
