@@ -10,7 +10,10 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<api::RbacRule, 27> kRights = {{
+inline constexpr std::array<api::RbacRule, 28> kRights = {{
+    {.verb = "get",
+     .resource = "nodes",
+     .why = "whether it has a policy, where a pod's condition says so and its watch does not"},
     control::right_to_list(row_of(Collection::Nodes)),
     control::right_to_watch(row_of(Collection::Nodes)),
     {.verb = "patch",

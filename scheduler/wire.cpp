@@ -5,6 +5,7 @@
 
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_common.h"
+#include "api/codec/decode_node.h"
 #include "api/codec/decode_pod_group.h"
 #include "api/codec/decode_priority_class.h"
 #include "api/codec/decode_selecting.h"
@@ -14,6 +15,7 @@
 #include "api/write/volume_patch.h"
 #include "cluster/followed_objects.h"
 #include "cluster/ledger_calls.h"
+#include "policy/resize/resize_conditions.h"
 #include "scheduler/collections.h"
 
 namespace elbowroom::scheduler {
@@ -247,11 +249,25 @@ Result<cluster::PackedPod> Wire::decode_packed(const Value& object) {
 void Wire::write(EffectId id, const ConfirmResize& confirm) {
   line_.writes().get_pod(ref_of(confirm.preemptor), [this, id](Result<Value> object) {
     auto pod = object ? decode_packed(*object) : std::unexpected(std::move(object).error());
-    if (pod) {
-      line_.tell(Done{.effect = id, .lease = std::nullopt, .pod = *std::move(pod)});
-    } else {
-      line_.failed(id, std::move(pod).error());
+    if (!pod) return line_.failed(id, std::move(pod).error());
+    policy::Pod preemptor = pod->unpacked();
+    if (policy::has_true(preemptor.conditions, policy::kPodResizePreemptionDisabled) &&
+        !policy::preemption_disabled_by_others(preemptor)) {
+      return confirm_policy(id, std::move(preemptor));
     }
+    line_.tell(Done{.effect = id, .lease = std::nullopt, .pod = *std::move(pod)});
+  });
+}
+
+// Its condition by the Node's policy counts while the Node has a policy. The watch of the Node may
+// be behind that of the pod, so the Node is read, too.
+void Wire::confirm_policy(EffectId id, policy::Pod pod) {
+  const std::string name = pod.node;
+  line_.writes().get_node(name, [this, id, pod = std::move(pod)](Result<Value> object) mutable {
+    const auto node = object ? api::decode_node(*object) : std::unexpected(object.error());
+    if (!node) return line_.failed(id, node.error());
+    policy::drop_outlived_policy(pod, *node);
+    line_.tell(Done{.effect = id, .lease = std::nullopt, .pod = cluster::PackedPod::packed(pod)});
   });
 }
 

@@ -81,6 +81,7 @@ class Wire {
   void follow_what_places(Collections& collections);
   void follow_volumes(Collections& collections);
   [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
+  void confirm_policy(EffectId id, policy::Pod pod);
   [[nodiscard]] api::Client::Raw breaker_reporter(EffectId id);
   [[nodiscard]] api::Client::Raw budget_reporter(EffectId id);
   [[nodiscard]] api::Client::Raw outcome_reporter(EffectId id);

@@ -20,6 +20,7 @@
 #include "lab/virtual/pod_writes.h"
 #include "lab/virtual/stored_pod.h"
 #include "lab/world/world_result.h"
+#include "policy/resize/resize_conditions.h"
 #include "scheduler/collections.h"
 
 namespace elbowroom::lab {
@@ -396,7 +397,13 @@ Result<cluster::PackedPod> InstantSchedulerLine::look_up(
     return failure(Code::NotFound,
                    "pod " + confirm.preemptor.ns + "/" + confirm.preemptor.name + " is not there");
   }
-  return packed(*object);
+  ASSIGN_OR_RETURN(const cluster::PackedPod preemptor, packed(*object));
+  policy::Pod pod = preemptor.unpacked();
+  const Object* shown = world_.find_stored_object(nodes_kind(), "", pod.node);
+  if (shown == nullptr) return preemptor;
+  ASSIGN_OR_RETURN(const policy::Node node, api::decode_node(to_value(shown->json())));
+  policy::drop_outlived_policy(pod, node);
+  return cluster::PackedPod::packed(pod);
 }
 
 Result<policy::PodGroup> InstantSchedulerLine::look_up(

@@ -42,6 +42,12 @@ bool preemption_disabled_by_others(const Pod& pod) {
   return stands != nullptr && stands->status == "True" && !may_be_replaced_by_policy(*stands);
 }
 
+void drop_outlived_policy(Pod& pod, const Node& node) {
+  if (disables_resize_preemption(node) || preemption_disabled_by_others(pod)) return;
+  std::erase_if(pod.conditions,
+                [](const Condition& each) { return each.type == kPodResizePreemptionDisabled; });
+}
+
 std::optional<Condition> preemption_disabled_condition(const Pod& pod, const Node& node,
                                                        bool deferred, Time now) {
   const Condition* before = find_condition(pod.conditions, kPodResizePreemptionDisabled);

@@ -53,6 +53,10 @@ struct ResizeConditions {
 // to the Node's policy.
 [[nodiscard]] bool preemption_disabled_by_others(const Pod& pod);
 
+// Removes PodResizePreemptionDisabled for the Node's policy from the pod where the Node has none:
+// the condition has outlived the policy.
+void drop_outlived_policy(Pod& pod, const Node& node);
+
 // True where the condition is about that generation of its pod, or names none: an API server before
 // 1.34 drops what is written there (feature gate PodObservedGenerationTracking).
 [[nodiscard]] bool is_of(const Condition& condition, std::int64_t generation);

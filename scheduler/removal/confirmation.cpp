@@ -2,23 +2,9 @@
 
 #include "policy/model/charge.h"
 #include "policy/model/condition.h"
-#include "policy/resize/resize_conditions.h"
 #include "scheduler/waiting/waiting_pod.h"
 
 namespace elbowroom::scheduler {
-namespace {
-
-// By another writer or, since the set was chosen, by the Node's policy, which our watch of the Node
-// may not show yet. A condition of the policy that was there before has outlived it.
-bool is_disabled(const std::optional<policy::Pod>& seen, const policy::Pod& now) {
-  if (policy::preemption_disabled_by_others(now)) return true;
-  const auto has = [](const policy::Pod& pod) {
-    return policy::has_true(pod.conditions, policy::kPodResizePreemptionDisabled);
-  };
-  return has(now) && (!seen || !has(*seen));
-}
-
-}  // namespace
 
 std::string change_since(const Preemptor& preemptor, const std::optional<policy::Pod>& seen,
                          const policy::Pod& now) {
@@ -34,7 +20,7 @@ std::string change_since(const Preemptor& preemptor, const std::optional<policy:
   }
   if (!waits_for_room(now)) return "its resize does not wait any more";
   if (now.node != preemptor.node) return "it is on node " + now.node + " by now";
-  if (is_disabled(seen, now)) {
+  if (policy::has_true(now.conditions, policy::kPodResizePreemptionDisabled)) {
     return "nobody may be removed for it by now";
   }
   if (seen && policy::totals_of(*seen) != policy::totals_of(now)) {

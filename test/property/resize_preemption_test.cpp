@@ -125,7 +125,10 @@ TEST(ResizePreemptionProperties, NobodyIsChosenWhenNobodyIsNeededOrWouldBeEnough
     const bool ever = web_fits(world, [](const Pod& pod) {
       return !in_time(pod) && (is_terminating(pod) || pod.is_mirror || priority_of(pod) >= 3);
     });
-    const Outcome expected = now    ? Outcome::NotNeeded
+    const Totals web = totals_of(world.pods.front());
+    const bool grows = raises(web, kCpu) || raises(web, kMemory);
+    const Outcome expected = !grows ? Outcome::NoVictims
+                             : now  ? Outcome::NotNeeded
                              : soon ? Outcome::AwaitingVictims
                              : ever ? Outcome::Preempt
                                     : Outcome::NoVictims;

@@ -8,6 +8,7 @@
 #include "cri/convert.h"
 #include "policy/model/capped_pod.h"
 #include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
 #include "policy/model/removal_mark.h"
 #include "policy/resize/resize.h"
 #include "test/simulation/cgroup_writes.h"
@@ -299,6 +300,10 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
                                                  requests_of(allocation->second)));
     }
     if (same) continue;
+    if (before == durable_.pods.end() && policy::has_not_begun(pod)) {
+      promises = true;  // it is admitted
+      continue;
+    }
     if (before == durable_.pods.end()) {
       break_("promises " + pod.name + " what neither its checkpoint nor the API had");
       continue;

@@ -39,8 +39,9 @@ TEST(SeenBudgets, AnUnhealthyPodIsNotEnteredWhereItsBudgetSparesIt) {
   pod.phase = policy::Phase::Running;
   SeenBudgets budgets;
   budgets.put("default", {.at = 1s, .server = noon, .budgets = {budget}});
-  EXPECT_TRUE(budgets.over(pod).empty());
   policy::Pod up = pod;
+  pod.conditions.push_back({.type = std::string(policy::kReady), .status = "False"});
+  EXPECT_TRUE(budgets.over(pod).empty());
   up.conditions.push_back({.type = std::string(policy::kReady), .status = "True"});
   EXPECT_EQ(budgets.over(up).size(), 1U);
   budget.status.current_healthy = 1;

@@ -353,10 +353,13 @@ TEST(Snapshot, AnUnhealthyVictimThatABudgetSparesIsNotDebited) {
   up.conditions.push_back(
       {.type = std::string(policy::kReady), .status = "True", .reason = "", .message = ""});
   put(snapshot, up);
-  put(snapshot, web("crashes"));
-  EXPECT_TRUE(snapshot.debit_budgets(web("crashes"), {}).empty());
+  Pod crashes = web("crashes");
+  crashes.conditions.push_back(
+      {.type = std::string(policy::kReady), .status = "False", .reason = "", .message = ""});
+  put(snapshot, crashes);
+  EXPECT_TRUE(snapshot.debit_budgets(crashes, {}).empty());
   EXPECT_EQ(snapshot.debit_budgets(up, {}).size(), 1U);
-  EXPECT_EQ(snapshot.debit_budgets(web("crashes"), {}).size(), 1U)
+  EXPECT_EQ(snapshot.debit_budgets(crashes, {}).size(), 1U)
       << "no healthy one is left beside what is debited";
 }
 

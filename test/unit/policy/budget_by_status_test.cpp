@@ -86,6 +86,7 @@ TEST(BudgetByStatus, AWallSparesUnhealthyPodsWhereTheStatusSaysSo) {
     std::vector<Pod> pods = {test::pod_of_size("up", 0, test::figures(1)),
                              test::pod_of_size("crashes", 0, test::figures(1))};
     pods[0].conditions.push_back(test::condition(kReady, "", "True"));
+    pods[1].conditions.push_back(test::condition(kReady, "", "False"));
     const Budgets walls{.ours = {wall_of(budget, now)}};
     const auto by = forbidding_budgets({&pods[0], &pods[1]}, walls, now);
     EXPECT_NE(by[0], nullptr) << row.what;

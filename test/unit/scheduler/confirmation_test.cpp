@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "policy/model/removal_mark.h"
+#include "policy/resize/resize_conditions.h"
 #include "test/scheduler_world.h"
 
 namespace elbowroom::scheduler {
@@ -89,17 +90,23 @@ TEST_P(Confirmation, Tells) {
   }
 }
 
-// It was there when the set was chosen, and the Node had no policy then.
-TEST(ConfirmationOfAPolicy, AConditionThatOutlivedThePolicyIsNoChange) {
-  Pod seen = web();
-  seen.conditions.push_back({.type = std::string(policy::kPodResizePreemptionDisabled),
-                             .status = "True",
-                             .reason = "PreemptionDisabledByNodePolicy"});
-  const Preemptor preemptor{.key = policy::key_of(seen),
-                            .uid = seen.uid,
-                            .generation = seen.generation,
-                            .node = seen.node};
-  EXPECT_EQ(change_since(preemptor, seen, seen), "");
+TEST(ConfirmationOfAPolicy, AConditionCountsUntilItOutlivesThePolicyOfTheNode) {
+  for (const char* reason : {"PreemptionDisabledByNodePolicy", "Another"}) {
+    Pod now = web();
+    now.conditions.push_back({.type = std::string(policy::kPodResizePreemptionDisabled),
+                              .status = "True",
+                              .reason = reason});
+    const Preemptor preemptor{
+        .key = policy::key_of(now), .uid = now.uid, .generation = now.generation, .node = now.node};
+    policy::Node node = test::node(4000);
+    node.resize_preemption_owners = {"team"};
+    policy::drop_outlived_policy(now, node);
+    EXPECT_THAT(change_since(preemptor, now, now), HasSubstr("nobody may be removed")) << reason;
+    node.resize_preemption_owners.clear();
+    policy::drop_outlived_policy(now, node);
+    const bool is_foreign = std::string_view(reason) == "Another";
+    EXPECT_EQ(change_since(preemptor, now, now).empty(), !is_foreign) << reason;
+  }
 }
 
 // The same through the reactor: the watch shows no change.
