@@ -17,14 +17,13 @@ const ContainerReport* report_of(const PodReport& report, const std::string& nam
   return at == report.containers.end() ? nullptr : &at->second;
 }
 
-// Returns the pod cgroup's size, with the allocated figure wherever it matches what was read.
 policy::PodBounds bounds_of(const policy::PodBounds& allocated, const cri::RuntimeResources& read,
                             std::optional<cri::WeightMap> weights) {
   policy::Requirements size;
   size.requests.cpu = allocated.cpu_request;
   size.limits.cpu = allocated.cpu_limit.value_or(policy::MilliCpu{});
   size.limits.memory = allocated.memory_limit.value_or(policy::Bytes{});
-  const policy::Requirements actual = cri::requirements_of(size, read, weights);
+  const policy::Requirements actual = group_size(size, read, weights);
   policy::PodBounds bounds{.cpu_request = actual.requests.cpu};
   if (actual.limits.cpu.value > 0) bounds.cpu_limit = actual.limits.cpu;
   if (actual.limits.memory.value > 0) bounds.memory_limit = actual.limits.memory;
@@ -64,7 +63,13 @@ policy::PodToActuate to_actuate(const policy::Pod& view, const PodAllocation& al
     pod.containers.push_back(std::move(each));
   }
   if (report.pod_cgroup) {
-    pod.cgroup = bounds_of(policy::allocated_bounds(pod), *report.pod_cgroup, weights);
+    const policy::PodBounds allocated = policy::allocated_bounds(pod);
+    pod.cgroup = bounds_of(allocated, *report.pod_cgroup, weights);
+    // While no size changes, no weight is written by a map that is only assumed.
+    const bool is_same = allocated.cpu_request == policy::actuated_bounds(pod).cpu_request;
+    if (is_same && is_unclear_weight(*report.pod_cgroup, weights)) {
+      pod.cgroup->cpu_request = allocated.cpu_request;
+    }
   }
   return pod;
 }

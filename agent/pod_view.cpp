@@ -78,12 +78,28 @@ void lay_pod_level(policy::Pod& view, const PodAllocation& allocation, const Pod
   view.pod_level.allocated_limits = allocation.pod_level.limits;
   if (report == nullptr || !report->pod_cgroup) return;
   const policy::Requirements actual =
-      cri::requirements_of(allocation.pod_level, *report->pod_cgroup, weights);
+      group_size(allocation.pod_level, *report->pod_cgroup, weights);
   view.pod_level.actual_requests = actual.requests;
   view.pod_level.actual_limits = actual.limits;
 }
 
 }  // namespace
+
+bool is_unclear_weight(const cri::RuntimeResources& group, std::optional<cri::WeightMap> weights) {
+  return !weights && group.cpu_shares <= 0 && group.cpu_weight > 0;
+}
+
+policy::Requirements group_size(const policy::Requirements& allocated,
+                                const cri::RuntimeResources& group,
+                                std::optional<cri::WeightMap> weights) {
+  policy::Requirements size = cri::requirements_of(allocated, group, weights);
+  const std::int64_t least =
+      cri::weight_for(cri::shares_for(allocated.requests.cpu), cri::WeightMap::Linear);
+  if (is_unclear_weight(group, weights) && group.cpu_weight >= least) {
+    size.requests.cpu = allocated.requests.cpu;
+  }
+  return size;
+}
 
 std::optional<policy::Bytes> restart_memory_request(const policy::Container& container,
                                                     const ContainerReport& report) {

@@ -14,6 +14,17 @@ namespace elbowroom::agent {
 // Compares all named amounts; a missing one is zero.
 [[nodiscard]] bool equal_amounts(const policy::Resources& a, const policy::Resources& b);
 
+// The group shows its request as a weight only, and by which map is not known.
+[[nodiscard]] bool is_unclear_weight(const cri::RuntimeResources& group,
+                                     std::optional<cri::WeightMap> weights);
+
+// The size of the pod's own cgroup, with the allocated figure wherever it matches what was read. An
+// unclear weight may be anything, the kernel's default too: one that is large enough by the map
+// that gives less counts as that of the allocated request, so that it is not lowered.
+[[nodiscard]] policy::Requirements group_size(const policy::Requirements& allocated,
+                                              const cri::RuntimeResources& group,
+                                              std::optional<cri::WeightMap> weights);
+
 // Returns `seen` with the figures applied. nullptr: not known, the API's figure is used. `weights`
 // is the map by which the weights of the node's pod cgroups were written, if it is known.
 [[nodiscard]] policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "agent/next_step.h"
 #include "agent/pod_view.h"
 #include "agent/reactor.h"
 #include "cri/convert.h"
@@ -218,6 +219,66 @@ TEST_F(ReactorActuation, AWeightIsWrittenByTheMapThatTheNodesGroupsShow) {
     EXPECT_EQ(map_for({39}, restarts), WeightMap::Linear);
     EXPECT_EQ(map_for({39, 39, 100}, restarts), WeightMap::Logarithmic) << "one was upgraded";
   }
+}
+
+// For example the kernel's default of 100, or a weight that both maps give.
+TEST(NextStep, WhereNoGroupShowsAMapNoWeightIsLoweredAndNoneIsWrittenWithoutAResize) {
+  struct Row {
+    std::int64_t from_m;
+    std::int64_t to_m;
+    std::int64_t weight;
+    std::int64_t at_the_end;
+  };
+  for (const Row& row : {Row{500, 500, 100, 100}, Row{4000, 4000, 100, 100}, Row{2, 2, 1, 1},
+                         Row{500, 750, 100, 100}, Row{500, 1000, 100, 100}, Row{2, 1000, 1, 39},
+                         Row{500, 4000, 100, 157}}) {
+    const std::string what = std::to_string(row.from_m) + " to " + std::to_string(row.to_m);
+    policy::Pod pod = running_pod("web", row.from_m);
+    PodReport report;
+    report.pod_cgroup = cri::RuntimeResources{.cpu_weight = row.weight};
+    report.containers["app"] = {.id = "c1",
+                                .state = policy::RunState::Running,
+                                .size = cri::resources_for(pod.containers[0].desired)};
+    if (row.to_m != row.from_m) pod = test::resized(pod, row.to_m);
+    const PodAllocation given = desired_allocation(pod);
+    bool is_done = false;
+    for (int steps = 0; steps < 5 && !is_done; ++steps) {
+      const auto act = next_step(view_of(pod, &given, &report), given, report, true);
+      is_done = !act.has_value();
+      if (is_done) break;
+      if (const auto* update = std::get_if<policy::UpdateContainer>(&act->step)) {
+        report.containers["app"].size = cri::resources_for(update->after);
+      } else if (const auto* set = std::get_if<policy::SetPod>(&act->step)) {
+        ASSERT_EQ(set->setting, policy::PodSetting::CpuRequest) << what;
+        const std::int64_t written =
+            cri::weight_for(cri::shares_for(set->bounds.cpu_request), act->weights);
+        EXPECT_GE(written, report.pod_cgroup->cpu_weight) << what;
+        report.pod_cgroup->cpu_weight = written;
+      }
+    }
+    EXPECT_TRUE(is_done) << what;
+    EXPECT_EQ(report.pod_cgroup->cpu_weight, row.at_the_end) << what;
+    EXPECT_TRUE(is_settled(view_of(pod, &given, &report), given, report)) << what;
+  }
+}
+
+// Otherwise the pod would be charged with what the kernel's default weight stands for.
+TEST(NextStep, AnUnclearWeightIsNotTakenForARequestAtPodLevel) {
+  policy::Pod pod = running_pod("web", 100);
+  pod.pod_level.desired.requests = test::amounts(500);
+  pod.pod_level.allocated_requests = pod.pod_level.desired.requests;
+  const PodAllocation given = desired_allocation(pod);
+  PodReport report;
+  report.pod_cgroup = cri::RuntimeResources{.cpu_weight = 100};
+  report.containers["app"] = {.id = "c1",
+                              .state = policy::RunState::Running,
+                              .size = cri::resources_for(pod.containers[0].desired)};
+  const policy::Pod view = view_of(pod, &given, &report);
+  ASSERT_TRUE(view.pod_level.actual_requests);
+  EXPECT_EQ(view.pod_level.actual_requests->cpu.value, 500);
+  EXPECT_FALSE(next_step(view, given, report, true));
+  const auto known = view_of(pod, &given, &report, cri::WeightMap::Linear);
+  EXPECT_GT(known.pod_level.actual_requests->cpu.value, 500) << "the map is known";
 }
 
 }  // namespace
