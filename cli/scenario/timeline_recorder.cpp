@@ -8,6 +8,7 @@
 #include "lab/virtual/stored_pod.h"
 #include "lab/world/kind.h"
 #include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
 #include "policy/model/removal_mark.h"
 #include "policy/resize/resize_conditions.h"
 
@@ -232,13 +233,16 @@ void TimelineRecorder::record_termination(const Pod& pod) {
           .second) {
     TimelineEvent event{
         .at = now_, .actor = "agent", .action = "PreemptCritical", .node = pod.node};
+    event.why = "room for the resize of a critical pod";
     for (const auto& [key, each] : pods_) {
-      if (each.uid == mark->uid) event.pod = key;
+      if (each.uid == mark->uid) {
+        event.pod = key;
+        if (policy::has_not_begun(each)) event.why = "room to admit a critical pod";
+      }
       const bool is_victim = each.uid == pod.uid ||
                              (policy::removal_mark(each) == mark && !policy::is_terminating(each));
       if (is_victim) event.victims.push_back(key);
     }
-    event.why = "room for the resize of a critical pod";
     events_.push_back(std::move(event));
   }
   say("world", "Terminating", pod, "");

@@ -210,6 +210,26 @@ TEST_F(SimulateRun, ACriticalPodsVictimsAreOneEvent) {
   EXPECT_EQ(played["final"]["at"], "40s");
 }
 
+TEST_F(SimulateRun, ARemovalSaysWhetherItIsForAResizeOrToAdmitThePod) {
+  const auto why = [&](const std::string& rest) {
+    std::string said;
+    for (const Json& event : timeline(scenario(rest))["events"]) {
+      if (event["action"] == "PreemptCritical") said += event["why"].get<std::string>();
+    }
+    return said;
+  };
+  const std::string dns =
+      "{apiVersion: v1, kind: Pod, metadata: {name: dns}, spec: {nodeName: n, priority: "
+      "2000000000, "
+      "containers: [{name: app, resources: {requests: {cpu: ";
+  EXPECT_EQ(why("  steps:\n  - {at: 10s, apply: " + dns + "2}}}]}}}\n"),
+            "room to admit a critical pod");
+  EXPECT_EQ(why("  - " + dns +
+                "1}}}]}}\n  steps:\n  - {at: 10s, resize: {pod: default/dns, containers: {app: "
+                "{requests: {cpu: \"2\"}}}}}\n"),
+            "room for the resize of a critical pod");
+}
+
 TEST_F(SimulateRun, AFailedExpectationIsExitStatusOne) {
   const Outcome outcome = play(scenario(R"(
   expect:
