@@ -52,6 +52,7 @@ class Pass {
       const bool holds = policy::holds_room(*each.pod) && !policy::never_fits(node, *each.pod);
       held_.push_back(holds ? policy::held_charge(*each.pod) : Resources{});
       sum_.add(held_.back());
+      if (holds && !each.is_new) ++slots_taken_;
       shares_claims_ = shares_claims_ || !policy::shareable_claims(*each.pod).empty();
     }
   }
@@ -64,8 +65,10 @@ class Pass {
     for (const std::size_t index : retry_order()) {
       const policy::Pod& pod = *pods_[index].pod;
       ResizeDecision decision = judge(index);
-      if (decision.verdict == Verdict::Allocated) hold_desired(index);
-      if (decision.verdict == Verdict::Deferred) reserve(index);
+      const bool is_allocated = decision.verdict == Verdict::Allocated;
+      if (is_allocated) hold_desired(index);
+      const bool is_reserved = decision.verdict == Verdict::Deferred && reserve(index);
+      if (pods_[index].is_new && (is_allocated || is_reserved)) ++slots_taken_;
       all.insert_or_assign(pod.uid, std::move(decision));
     }
     return all;
@@ -75,7 +78,8 @@ class Pass {
   std::vector<std::size_t> retry_order() const {
     std::vector<std::pair<policy::RetryKey, std::size_t>> keyed;
     for (std::size_t i = 0; i < pods_.size(); ++i) {
-      if (pods_[i].judgeable && policy::resize_is_pending(*pods_[i].pod))
+      const bool asks = pods_[i].is_new || policy::resize_is_pending(*pods_[i].pod);
+      if (pods_[i].judgeable && asks)
         keyed.emplace_back(policy::retry_key(*pods_[i].pod, pods_[i].arrival), i);
     }
     std::ranges::sort(keyed);
@@ -107,6 +111,10 @@ class Pass {
     static const policy::ManagerPolicies kAny;
     const policy::ManagerPolicies& managers = pods_[index].is_new ? kAny : managers_;
     ResizeDecision decision = policy::decide_resize(node_, pod, others, managers);
+    if (pods_[index].is_new && decision.verdict != Verdict::Infeasible) {
+      if (slots_taken_ >= node_.allowed_pods) return out_of_pods();
+      if (decision.verdict == Verdict::Unchanged) decision.verdict = Verdict::Allocated;
+    }
     if (decision.verdict != Verdict::Allocated || !policy::raises_any(policy::totals_of(pod))) {
       return decision;
     }
@@ -118,6 +126,17 @@ class Pass {
               {}};
     }
     return policy::decide_resize(node_, pod, with_reservations(others), managers);
+  }
+
+  // A new pod is one more pod, whatever it requests.
+  ResizeDecision out_of_pods() const {
+    const std::int64_t most = node_.allowed_pods;
+    return {Verdict::Deferred,
+            "OutOfpods",
+            "",
+            "Node didn't have enough resource: pods, requested: 1, used: " +
+                std::to_string(slots_taken_) + ", capacity: " + std::to_string(most),
+            {{"pods", 1, slots_taken_, most, slots_taken_ - most + 1}}};
   }
 
   // Returns what the others will hold after the reserved resizes, without the victims, if that is
@@ -136,7 +155,8 @@ class Pass {
     sum_.add(held_[index]);
   }
 
-  void reserve(std::size_t index) {
+  // Returns whether room is being made for it.
+  bool reserve(std::size_t index) {
     const policy::Pod& pod = *pods_[index].pod;
     Reservation made;
     bool any = pods_[index].room_is_made;
@@ -146,18 +166,20 @@ class Pass {
       any = true;
       policy::add_to(made.held_by_victims, held_[i]);
     }
-    if (!any) return;
+    if (!any) return false;
     made.needed = less(policy::resizing_charge(pod), held_[index]);
     reservations_.push_back(std::move(made));
+    return true;
   }
 
   const policy::Node& node_;
   const std::vector<Judged>& pods_;
   const policy::ManagerPolicies& managers_;
   const std::string& unreadable_;
-  std::vector<Resources> held_;  // parallel to pods_; zero if no room is reserved
-  policy::WideSum sum_{};        // of all that is held
-  bool shares_claims_ = false;   // some pod has claims that others may share
+  std::vector<Resources> held_;   // parallel to pods_; zero if no room is reserved
+  policy::WideSum sum_{};         // of all that is held
+  std::int64_t slots_taken_ = 0;  // of the pods that the node may run
+  bool shares_claims_ = false;    // some pod has claims that others may share
   std::vector<Reservation> reservations_;
 };
 

@@ -625,9 +625,7 @@ void Reactor::judge(Checkpoint& proposed) {
   judged.reserve(state_.pods.size());
   for (const auto& [uid, state] : state_.pods) {
     const bool leaving = state.overdue_at && state_.now.since_start < *state.overdue_at;
-    const bool is_admissible =
-        state.asks_admission && !is_out_of_pods(rejection_beside(state, false));
-    const bool is_known = proposed.pods.contains(uid) || is_admissible;
+    const bool is_known = proposed.pods.contains(uid) || state.asks_admission;
     const bool judgeable =
         is_known && !policy::is_terminating(state.view) && !policy::is_finished(state.seen);
     judged.push_back({.pod = &state.view,

@@ -52,9 +52,6 @@ struct ReactorOptions {
   friend bool operator==(const ReactorOptions&, const ReactorOptions&) = default;
 };
 
-// True if the node may run no more pods.
-[[nodiscard]] bool is_out_of_pods(const std::optional<policy::Rejection>& rejection);
-
 //        NodeSeen, PodsListed, RuntimeSeen
 //                     |
 //                     v                        all four true: judging

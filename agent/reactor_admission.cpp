@@ -10,25 +10,22 @@
 
 namespace elbowroom::agent {
 
-// No removal makes room for one more pod.
-bool is_out_of_pods(const std::optional<policy::Rejection>& rejection) {
-  return rejection && rejection->reason == "OutOfpods";
-}
-
 // `by_requests`: beside what the others have asked for. Otherwise beside what they hold.
 std::optional<policy::Rejection> Reactor::rejection_beside(const PodState& state,
                                                            bool by_requests) const {
-  policy::TakenRoom taken;
+  policy::ChargeSum others;
+  others.leave_out(policy::shareable_claims(state.seen));
+  std::int64_t pods = 0;
   for (const auto& [uid, other] : state_.pods) {
     if (uid == state.seen.uid || !policy::holds_room(other.view)) continue;
     if (policy::never_fits(*state_.node, other.seen)) continue;
     const bool has_begun = !policy::awaits_admission(other.seen) || state_.reports.contains(uid);
     if (!has_begun && !policy::is_admitted_before(other.seen, state.seen)) continue;
-    policy::add_to(taken.amounts, by_requests ? policy::cluster_charge(other.view)
-                                              : policy::held_charge(other.view));
-    ++taken.pods;
+    others.add(other.view,
+               by_requests ? policy::cluster_charge(other.view) : policy::held_charge(other.view));
+    ++pods;
   }
-  return policy::rejection_of(*state_.node, state.seen, taken);
+  return policy::rejection_of(*state_.node, state.seen, {.amounts = others.total(), .pods = pods});
 }
 
 void Reactor::note_admissions() {
@@ -73,7 +70,7 @@ void Reactor::plan_admission(PodState& state) {
   if (!rejection) return;
   const ResizePhase is = phase(state);
   const bool is_judged = is == ResizePhase::Deferred || is == ResizePhase::Infeasible;
-  if (!is_out_of_pods(rejection) && (!is_judged || may_get_room(state))) return;
+  if (!is_judged || may_get_room(state)) return;
   if (std::exchange(state.announced, "rejected") != "rejected") {
     say(state.seen, EventReason::PodRejected, rejection->message);
   }

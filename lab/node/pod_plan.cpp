@@ -152,12 +152,11 @@ Admitted admit(const policy::Node& node, const policy::Pod& pod,
   }
   if (pod.started) return {};
   const auto beside = [&](policy::Resources (*charge)(const policy::Pod&)) {
-    policy::TakenRoom taken;
-    for (const policy::Pod* other : others) {
-      policy::add_to(taken.amounts, charge(*other));
-      ++taken.pods;
-    }
-    return policy::rejection_of(node, pod, taken);
+    policy::ChargeSum sum;
+    sum.leave_out(policy::shareable_claims(pod));
+    for (const policy::Pod* other : others) sum.add(*other, charge(*other));
+    const auto pods = static_cast<std::int64_t>(others.size());
+    return policy::rejection_of(node, pod, {.amounts = sum.total(), .pods = pods});
   };
   if (!beside(&policy::cluster_charge)) return {};
   const auto rejection = beside(&policy::held_charge);

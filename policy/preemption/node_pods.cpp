@@ -24,8 +24,11 @@ PodOnNode node_pod_of(const NodeMoment& moment, const Pod& pod) {
     return made;
   }
   made.leaving = is_leaving(pod, moment.lapsed);
+  const bool counts = moment.critical_by_node && !arrives(pod);
+  if (counts) set_amount(made.held, kPodCount, 1);
   if (made.leaving) return made;
   made.charge = without(charge_after_shrinks(pod, made.totals, moment.lapsed), made.claims);
+  if (counts) set_amount(made.charge, kPodCount, 1);
   return made;
 }
 
@@ -137,11 +140,24 @@ NodeUnits units_of(const NodeMoment& moment, const NodeGroups& groups,
   return made;
 }
 
+bool arrives(const Pod& pod) {
+  return pod.phase == Phase::Pending && !pod.started &&
+         std::ranges::all_of(pod.containers, [](const Container& each) {
+           return each.state == RunState::None && each.allocated_requests &&
+                  is_zero(*each.allocated_requests);
+         });
+}
+
 Fit fit_of(const NodeMoment& moment, const PodOnNode& deferred) {
   Fit fit{.capacity = moment.node.allocatable, .charge = resizing_charge(deferred.totals)};
   if (!upstream(moment)) {
     for (const std::string_view name : raised_resources(moment.node, deferred.totals)) {
       fit.checked.emplace_back(name);
+    }
+    if (moment.critical_by_node && arrives(*deferred.pod)) {
+      set_amount(fit.charge, kPodCount, 1);
+      set_amount(fit.capacity, kPodCount, moment.node.allowed_pods);
+      fit.checked.emplace_back(kPodCount);
     }
     return fit;
   }

@@ -59,8 +59,13 @@ struct NodeUnits {
 [[nodiscard]] NodeUnits units_of(const NodeMoment& moment, const NodeGroups& groups,
                                  const std::vector<PodOnNode>& node_pods);
 
-// What must fit for that pod's resize. Default: the resources that the resize raises. Upstream: all
-// requests of the pod, and pod slots, with its own slot counted twice.
+// A pod that awaits admission, in the form in which its node judges it: nothing is allocated to it.
+// It holds none of the pods that the node may run.
+[[nodiscard]] bool arrives(const Pod& pod);
+
+// What must fit for that pod's resize. Default: the resources that the resize raises, and a pod
+// slot where the node makes room for a pod that arrives. Upstream: all requests of the pod, and pod
+// slots, with its own slot counted twice.
 [[nodiscard]] Fit fit_of(const NodeMoment& moment, const PodOnNode& deferred);
 
 // The sum of what all other pods hold now.

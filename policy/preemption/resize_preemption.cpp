@@ -95,8 +95,10 @@ class Plan {
         node_pods_[at].charge = {};
       }
     }
-    if (!raises_any(deferred.totals)) return;
-    deferred.charge = without(resizing_charge(deferred.totals), deferred.claims);
+    if (raises_any(deferred.totals)) {
+      deferred.charge = without(resizing_charge(deferred.totals), deferred.claims);
+    }
+    if (moment_.critical_by_node) set_amount(deferred.charge, kPodCount, 1);
   }
 
   // ---- the choice for one Deferred pod ----
@@ -115,7 +117,8 @@ class Plan {
     choice.gets_room = is_zero(choice.needs);
     // The condition is also that of a volume's size, which no pod that leaves makes room for.
     const Totals& totals = deferred.totals;
-    if (!raises(totals, kCpu) && !raises(totals, kMemory)) {
+    const bool takes_slot = moment_.critical_by_node && arrives(*deferred.pod);
+    if (!raises(totals, kCpu) && !raises(totals, kMemory) && !takes_slot) {
       return refused(std::move(choice), PreemptionOutcome::NoVictims,
                      PodText(std::string(kRaisesNeither)));
     }

@@ -44,6 +44,25 @@ TEST(JudgePass, EachPodSeesWhatTheEarlierOnesWereGiven) {
             "Node didn't have enough resource: cpu, requested: 2000, used: 2000, capacity: 3000");
 }
 
+TEST(JudgePass, ANewPodTakesOneOfTheNodesPodsWhateverItRequests) {
+  policy::Node on = node(4000);
+  on.allowed_pods = 2;
+  const auto old = running_pod("old", 1000);
+  const auto high = running_pod("high", 0, 0, 100);
+  const auto low = running_pod("low", 0);
+  const std::string unreadable;
+  const Judgements got = judge_pass(on,
+                                    {{.pod = &old, .judgeable = true},
+                                     {.pod = &low, .judgeable = true, .is_new = true},
+                                     {.pod = &high, .judgeable = true, .is_new = true}},
+                                    {}, unreadable);
+  EXPECT_EQ(got.at("uid-high").verdict, Verdict::Allocated);
+  EXPECT_EQ(got.at("uid-low").verdict, Verdict::Deferred);
+  EXPECT_EQ(got.at("uid-low").message,
+            "Node didn't have enough resource: pods, requested: 1, used: 2, capacity: 2");
+  EXPECT_EQ(got.at("uid-old").verdict, Verdict::Unchanged);
+}
+
 TEST(JudgePass, AShrinkInTheSamePassGivesNoRoomBeforeItIsCarriedOut) {
   const Judgements got = judge(node(3000), {resized(running_pod("big", 2000), 500),
                                             resized(running_pod("grows", 1000), 2000)});

@@ -149,5 +149,55 @@ TEST_F(Admission, NoMorePodsThanTheNodeMayRun) {
   EXPECT_EQ(writes_[0].rejected->reason, "OutOfpods");
 }
 
+// A kubelet preempts for a pod slot as for any other resource.
+TEST_F(Admission, ACriticalPodGetsThePlaceOfOneOtherPodWhereTheNodeMayRunNoMore) {
+  for (const std::int64_t cpu_m : {0, 100}) {
+    writes_.clear();
+    start();
+    policy::Node node = test::node(4000);
+    node.allowed_pods = 2;
+    see(NodeSeen{node});
+    see(PodSeen{running_pod("small", 100)});
+    see(PodSeen{bound("dns", cpu_m, kCritical)});
+    ASSERT_TRUE(reactor_->state().removal.intent()) << cpu_m;
+    const auto victims = reactor_->state().removal.intent()->victims;
+    ASSERT_EQ(victims.size(), 1U);
+    EXPECT_EQ(victims[0].uid, "uid-small") << "the smallest that is enough";
+    EXPECT_TRUE(writes_.empty()) << "it is not rejected";
+    see(PodGone{"uid-small"});
+    EXPECT_TRUE(writes_.empty()) << "it fits now, and the runner starts it";
+  }
+}
+
+TEST_F(Admission, ACriticalPodIsRejectedWhereEveryPlaceIsThatOfAMoreImportantPod) {
+  start();
+  policy::Node node = test::node(4000);
+  node.allowed_pods = 1;
+  see(NodeSeen{node});
+  see(PodsListed{.pods = {running_pod("large", 3000, 0, kCritical + 1000)}});
+  see(PodSeen{bound("dns", 0, kCritical)});
+  ASSERT_EQ(writes_.size(), 1U);
+  ASSERT_TRUE(writes_[0].rejected);
+  EXPECT_EQ(writes_[0].rejected->reason, "OutOfpods");
+}
+
+TEST_F(Admission, AClaimThatPodsShareCountsOnce) {
+  start();
+  see(NodeSeen{test::node(6000)});
+  policy::Pod large = running_pod("large", 3000);
+  large.claimed = {{"c", test::amounts(2000)}};
+  see(PodSeen{large});
+  policy::Pod fits = bound("fits", 1000);
+  fits.claimed = large.claimed;
+  see(PodSeen{fits});
+  EXPECT_TRUE(writes_.empty());
+  see(PodGone{"uid-fits"});
+  policy::Pod other = bound("other", 1000);
+  other.claimed = {{"d", test::amounts(2000)}};
+  see(PodSeen{other});
+  ASSERT_EQ(writes_.size(), 1U);
+  EXPECT_TRUE(writes_[0].rejected) << "its claim is another one";
+}
+
 }  // namespace
 }  // namespace elbowroom::agent

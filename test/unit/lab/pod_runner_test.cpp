@@ -440,6 +440,27 @@ TEST(PodPlan, APodIsAdmittedByWhatOthersAskForOrByTheAgentOrInTheEndByWhatTheyHo
   EXPECT_EQ(verdict(0ms), Admission::Reject) << "it never fits";
 }
 
+TEST(PodPlan, AClaimThatPodsShareCountsOnceAtAdmission) {
+  policy::Node node;
+  node.allocatable.cpu.value = 3000;
+  node.allocatable.memory.value = std::int64_t{64} << 30;
+  node.allowed_pods = 3;
+  NodePod pod = node_pod(pod_object("web", "n"));
+  NodePod other = node_pod(pod_object("other", "n"));
+  for (policy::Pod* each : {&pod.value, &other.value}) {
+    each->containers[0].desired.requests.cpu.value = 500;
+    each->claimed.push_back({.claim = "c"});
+    each->claimed[0].amounts.cpu.value = 2000;
+  }
+  const auto verdict = [&](std::chrono::milliseconds waited) {
+    return admit(node, pod.value, {&other.value}, waited, {}).verdict;
+  };
+  EXPECT_EQ(verdict(0ms), Admission::Start);
+  other.value.claimed[0].claim = "d";
+  EXPECT_EQ(verdict(0ms), Admission::Wait) << "it is another claim";
+  EXPECT_EQ(verdict(kAdmissionPatience), Admission::Reject);
+}
+
 TEST(PodPlan, StartsInOrder) {
   Json object = pod_object("web", "n");
   Json sidecar = testing::container("side", "1", "1Gi");
