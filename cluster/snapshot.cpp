@@ -556,6 +556,7 @@ Snapshot::Debits Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
       std::erase_if(budget.debits,
                     [this](const auto& debit) { return !places_.contains(debit.first); });
       if (!policy::covers(budget.seen.ns, budget.seen.selector, victim)) continue;
+      if (policy::is_unhealthy(victim) && policy::spares_unhealthy(budget.seen)) continue;
       const auto [at, is_new] = budget.debits.insert_or_assign(policy::key_of(victim), victim.uid);
       if (is_new) made.insert({false, victim.ns, name, victim.uid});
     }

@@ -16,12 +16,9 @@ using policy::ContainerKind;
 using policy::Pod;
 using policy::Resources;
 
-// Source: kubernetes pkg/apis/core/v1/defaults.go, SetDefaults_Pod.
 void default_requests(policy::Requirements& requirements) {
-  policy::for_each_amount(requirements.limits, [&](std::string_view name, std::int64_t limit) {
-    if (policy::amount_of(requirements.requests, name) == 0) {
-      policy::set_amount(requirements.requests, name, limit);
-    }
+  policy::for_each_amount(requirements.limits, [&](std::string_view name, std::int64_t) {
+    default_request(requirements, name);
   });
 }
 
@@ -224,6 +221,11 @@ Result<ContainerStatusFields> decode_named(const Field& at) {
 }
 
 }  // namespace
+
+void default_request(policy::Requirements& requirements, std::string_view name) {
+  if (policy::amount_of(requirements.requests, name) != 0) return;
+  policy::set_amount(requirements.requests, name, policy::amount_of(requirements.limits, name));
+}
 
 void ContainerParts::take(std::string_view list, const Value& item) {
   const Field at(item, Source::Server);

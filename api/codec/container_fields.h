@@ -45,6 +45,10 @@ struct ContainerParts {
 [[nodiscard]] Result<void> decode_containers(const Field& spec, const ContainerParts* parts,
                                              policy::Pod& pod);
 
+// A container's request of a resource that it has no request of is its limit. Source: kubernetes
+// pkg/apis/core/v1/defaults.go, SetDefaults_Pod.
+void default_request(policy::Requirements& requirements, std::string_view name);
+
 // Fills in the pod-level requests of a pod that has pod-level limits: those of its containers, and
 // of what no container requests the limit. After decode_containers(). Source: kubernetes
 // pkg/apis/core/v1/defaults.go, defaultPodRequests.

@@ -9,6 +9,10 @@
 namespace elbowroom::cli {
 namespace {
 
+// --set writes containers alone.
+constexpr std::string_view kRaiseThePods =
+    "raise spec.resources of the pod in the file, or by kubectl patch --subresource resize";
+
 // What would be, of which resource, and how much is allowed.
 struct Excess {
   std::string what{};
@@ -59,7 +63,7 @@ Result<void> check_limit_of_pod(const policy::Pod& pod, const policy::Container&
                   .amount = limit,
                   .above = "the pod-level limit",
                   .most = most,
-                  .remedy = "raise the pod's first"});
+                  .remedy = std::string(kRaiseThePods)});
 }
 
 Result<void> check_requests_of_pod(const policy::Pod& pod, const std::string& resource) {
@@ -76,7 +80,7 @@ Result<void> check_requests_of_pod(const policy::Pod& pod, const std::string& re
                   .amount = together,
                   .above = "the pod-level request",
                   .most = most,
-                  .remedy = "raise the pod's first"});
+                  .remedy = std::string(kRaiseThePods)});
 }
 
 // Of the resources alone: what the status of a file says may be older.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/codec/container_fields.h"
 #include "api/codec/quantity.h"
 #include "base/text.h"
 #include "daemon/config/suggestion.h"
@@ -51,16 +52,27 @@ std::string nearest_container(const policy::Pod& pod, std::string_view name) {
   return daemon::did_you_mean(name, names);
 }
 
+void keep_allocation(const policy::Pod& pod, policy::Container& container) {
+  if (!container.allocated_requests && !is_infeasible(pod)) {
+    container.allocated_requests = container.desired.requests;
+  }
+}
+
 void apply(const policy::Pod& pod, const ResourceChange& change, policy::Container& container) {
   if (!change.limit) {
-    if (!container.allocated_requests && !is_infeasible(pod)) {
-      container.allocated_requests = container.desired.requests;
-    }
+    keep_allocation(pod, container);
     policy::set_amount(container.desired.requests, change.resource, change.amount);
     return;
   }
   if (!container.actual_limits) container.actual_limits = container.desired.limits;
   policy::set_amount(container.desired.limits, change.resource, change.amount);
+}
+
+// Whether the changes leave the request to the limit.
+bool leaves_request(const std::vector<ResourceChange>& changes, const ResourceChange& limit) {
+  return std::ranges::none_of(changes, [&](const ResourceChange& each) {
+    return !each.limit && each.container == limit.container && each.resource == limit.resource;
+  });
 }
 
 }  // namespace
@@ -88,6 +100,10 @@ Result<policy::Pod> with_changes(policy::Pod pod, const std::vector<ResourceChan
                                         nearest_container(pod, change.container));
     }
     apply(pod, change, *at);
+    if (change.limit && leaves_request(changes, change)) {
+      keep_allocation(pod, *at);
+      api::default_request(at->desired, change.resource);
+    }
   }
   return pod;
 }

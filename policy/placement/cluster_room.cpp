@@ -480,7 +480,8 @@ void ClusterRoom::put(const PodDisruptionBudget& budget) {
               .name = budget.name,
               .selector = budget.selector,
               .disrupted_pods = budget.disrupted_pods,
-              .allowed = budget.disruptions_allowed});
+              .allowed = budget.disruptions_allowed,
+              .spares_unhealthy = rules_ != RuleSet::Upstream && spares_unhealthy(budget)});
 }
 
 void ClusterRoom::put(const DisruptionBudget& budget, const Strength& strength, Time now) {

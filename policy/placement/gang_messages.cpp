@@ -1,5 +1,6 @@
 #include "policy/placement/gang_messages.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "policy/placement/gang_seating.h"
@@ -10,6 +11,11 @@ std::string too_few_in_words(const Gang& gang, std::size_t placed, std::size_t r
   return "minCount (" + std::to_string(gang.standing.min_count.value_or(1)) +
          ") cannot be satisfied: " + std::to_string(gang.bound + placed) + " scheduled, " +
          std::to_string(remaining) + " remaining";
+}
+
+std::string gated_in_words(const Gang& gang) {
+  if (gang.gated.empty()) return {};
+  return "; " + *std::ranges::min_element(gang.gated) + ": " + std::string(kBlockedByGates);
 }
 
 namespace {

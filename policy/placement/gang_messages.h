@@ -18,6 +18,10 @@ namespace elbowroom::policy {
 [[nodiscard]] std::string too_few_in_words(const Gang& gang, std::size_t placed,
                                            std::size_t remaining);
 
+// "; default/z: Scheduling is blocked due to non-empty scheduling gates", the first one by name; ""
+// where no member has gates.
+[[nodiscard]] std::string gated_in_words(const Gang& gang);
+
 // A member that keeps the gang from its minCount by itself, with the reason of each node.
 struct StoppedMember {
   std::size_t member = 0;

@@ -57,7 +57,7 @@ class GangDecider {
 
   GroupSchedulingDecision decide() {
     if (members_.empty() || members_.size() < needed_) {
-      decision_.message = too_few_in_words(gang_, 0, members_.size());
+      decision_.message = too_few_in_words(gang_, 0, members_.size()) + gated_in_words(gang_);
     } else if (!binds() && !awaits()) {
       preempt();
     }
@@ -221,6 +221,8 @@ Gang gang_of(const ClusterMoment& moment, const PodGroup& group) {
       ++gang.bound;
     } else if (pod.placement.gates.empty()) {
       gang.pending.push_back(pod);
+    } else {
+      gang.gated.push_back(key_of(pod));
     }
   }
   return gang;

@@ -32,6 +32,8 @@ struct Gang {
   GroupStanding standing{};
   // Its pods without a node and without scheduling gates, in any order; they say Pod::group.
   std::vector<Pod> pending{};
+  // Those with scheduling gates, NAMESPACE/NAME, in any order.
+  std::vector<std::string> gated{};
   // Its pods that have a node. No terminating or finished pod is here.
   std::size_t bound = 0;
   bool is_leaving = false;  // the group is being deleted: no pod is removed for it

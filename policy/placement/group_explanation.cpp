@@ -1,6 +1,7 @@
 #include "policy/placement/group_explanation.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -91,7 +92,9 @@ std::string waits_for_others(const PodGroup& group, const Tally& tally) {
     return more + " (minCount is " + std::to_string(*group.standing.min_count) + ", and " +
            counted(tally.all(), "exists", "exist") + ")";
   }
-  if (tally.pending.empty() && !tally.gated.empty()) {
+  const auto ready = static_cast<std::int64_t>(tally.bound + tally.pending.size());
+  const bool is_short = group.standing.is_gang() && ready < *group.standing.min_count;
+  if ((tally.pending.empty() || is_short) && !tally.gated.empty()) {
     return "the scheduling gates of " + listed(tally.gated) + " to be removed";
   }
   return {};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "policy/model/charge.h"
+#include "policy/placement/placement_messages.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -533,7 +534,7 @@ std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& 
                                              const Resources& used) const {
   static constexpr std::pair<Reason, std::string_view> kTexts[] = {
       {Reason::Deleted, "the pod is being deleted"},
-      {Reason::Gated, "Scheduling is blocked due to non-empty scheduling gates"},
+      {Reason::Gated, kBlockedByGates},
       {Reason::ResourceClaims, "resource claims are not supported"},
       {Reason::Unschedulable, "node(s) were unschedulable"},
       {Reason::Taint, "node(s) had untolerated taint(s)"},

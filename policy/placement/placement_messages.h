@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/placement/node_filter.h"
@@ -12,6 +13,10 @@
 #include "policy/placement/schedule.h"
 
 namespace elbowroom::policy {
+
+// Why a pod with scheduling gates is not placed. Source: kube-scheduler schedulinggates (1.37).
+inline constexpr std::string_view kBlockedByGates =
+    "Scheduling is blocked due to non-empty scheduling gates";
 
 struct RefusedNode {
   std::uint32_t node = 0;

@@ -29,9 +29,9 @@ struct Account {
 
   // And has not counted it yet.
   [[nodiscard]] bool covers_pod(const Pod& pod) const {
+    if (spares_unhealthy && is_unhealthy(pod)) return false;
     if (ours != nullptr) {
-      return covers(ours->ns, ours->selector, pod) && !debited.contains(pod.uid) &&
-             !(spares_unhealthy && is_unhealthy(pod));
+      return covers(ours->ns, ours->selector, pod) && !debited.contains(pod.uid);
     }
     return covers(upstream->ns, upstream->selector, pod) &&
            !upstream->disrupted_pods.contains(pod.name);
@@ -46,11 +46,15 @@ std::tuple<bool, std::string_view, std::string_view> order_of(const Account& eac
 
 // Sorted by name. Where charging stops at the first violated budget, the order of budgets decides
 // which of the others are charged, so it must not depend on the order of input.
-std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
+// By upstream's rules a PodDisruptionBudget spares no unhealthy pod.
+std::vector<Account> open_accounts(const Budgets& budgets, RuleSet rules, Time now) {
   std::vector<Account> accounts;
   accounts.reserve(budgets.upstream.size() + budgets.ours.size());
   for (const PodDisruptionBudget& each : budgets.upstream) {
-    accounts.push_back({.upstream = &each, .left = each.disruptions_allowed});
+    accounts.push_back(
+        {.upstream = &each,
+         .left = each.disruptions_allowed,
+         .spares_unhealthy = rules != RuleSet::Upstream && spares_unhealthy(each)});
   }
   for (const DisruptionBudget& each : budgets.ours) {
     const auto at = static_cast<std::size_t>(&each - budgets.ours.data());
@@ -191,7 +195,7 @@ std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<Unit<P
                                                         const Budgets& budgets, Time now) {
   std::vector<const DisruptionBudget*> budgets_by(victims.size(), nullptr);
   if (std::ranges::none_of(budgets.ours, &DisruptionBudget::hard)) return budgets_by;
-  std::vector<Account> hard = open_accounts(budgets, now);
+  std::vector<Account> hard = open_accounts(budgets, RuleSet::Elbowroom, now);
   std::erase_if(hard, [](const Account& each) { return each.ours == nullptr || !each.ours->hard; });
   const auto by = forbidding(charged_to(hard, victims, RuleSet::Elbowroom));
   for (std::size_t i = 0; i < by.size(); ++i) {
@@ -213,7 +217,7 @@ bool has_too_many_walls(const Unit<Pod>& unit, const Budgets& budgets) {
 
 std::vector<Violations> violating(const std::vector<Unit<Pod>>& victims, const Budgets& budgets,
                                   RuleSet rules, Time now) {
-  return breaking(charged_to(open_accounts(budgets, now), victims, rules), rules);
+  return breaking(charged_to(open_accounts(budgets, rules, now), victims, rules), rules);
 }
 
 }  // namespace elbowroom::policy

@@ -91,7 +91,8 @@ struct Budgets {
 // For each of `victims` (most important first), how many of its pods violate a budget of which
 // kind, wherever they run. Default rules charge from the least important unit up, and charge every
 // budget that covers the pod. Upstream's rules charge from the most important down, and stop at
-// each pod's first violated budget. Parallel to `victims`. Source: kube-scheduler
+// each pod's first violated budget, and charge a PodDisruptionBudget for unhealthy pods that it
+// spares (spares_unhealthy()), too. Parallel to `victims`. Source: kube-scheduler
 // filterPodsWithPDBViolation (1.37).
 [[nodiscard]] std::vector<Violations> violating(const std::vector<Unit<Pod>>& victims,
                                                 const Budgets& budgets, RuleSet rules, Time now);

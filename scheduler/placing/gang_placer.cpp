@@ -183,6 +183,8 @@ GangPlacer::Seen GangPlacer::seen(const std::string& id) const {
       }
     } else if (pod.placement.gates.empty()) {
       made.gang.pending.push_back(std::move(pod));
+    } else {
+      made.gang.gated.push_back(policy::key_of(pod));
     }
   }
   return made;

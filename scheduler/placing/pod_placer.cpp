@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policy/model/removal_mark.h"
+#include "policy/placement/placement_messages.h"
 #include "policy/placement/volume_filter.h"
 #include "policy/preemption/preemption_messages.h"
 #include "scheduler/placing/pod_signature.h"
@@ -25,8 +26,6 @@ constexpr int kMostTries = 8;
 
 // What a search for victims costs of a node, in looks at a node.
 constexpr std::size_t kSearchOfNode = 64;
-
-constexpr std::string_view kGated = "Scheduling is blocked due to non-empty scheduling gates";
 
 // For the pod's owner.
 PodText victims_in_words(const policy::SchedulingDecision& decision, const Pod& preemptor) {
@@ -50,8 +49,8 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
   }
   pod.looks_around = looks_around(seen->placement);
   if (!seen->placement.gates.empty()) {
-    reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(kGated), std::nullopt);
-    turns_.park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);
+    reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(policy::kBlockedByGates), std::nullopt);
+    turns_.park(key, pod, TurnResult::Gated, std::string(policy::kBlockedByGates), std::nullopt);
     return {};
   }
   if (seen->group) {

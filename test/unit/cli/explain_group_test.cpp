@@ -149,6 +149,19 @@ TEST_F(ExplainGroup, AGroupWhosePodsRunWaitsForNothing) {
   EXPECT_THAT(explain("group", "default/train").out, HasSubstr("it waits for nothing\n"));
 }
 
+TEST_F(ExplainGroup, AGatedMemberThatAGangNeedsIsNamed) {
+  lab_.load(node("node1") + group("train", kGang) + pod("a", "train", "") +
+            pod("z", "train", "schedulingGates: [{name: later}]"));
+  const Json got = document("group", "default/train");
+  EXPECT_EQ(got["waitsFor"], "the scheduling gates of default/z to be removed");
+  const std::string why = "default/z: Scheduling is blocked due to non-empty scheduling gates";
+  EXPECT_THAT(got["decision"]["message"].get<std::string>(), HasSubstr(why));
+  for (const char* name : {"default/a", "default/z"}) {
+    EXPECT_THAT(document("pod", name)["decision"]["message"].get<std::string>(), HasSubstr(why))
+        << name;
+  }
+}
+
 TEST_F(ExplainGroup, GatesAndObstaclesAreNamed) {
   lab_.load(node("node1") + group("gated", "schedulingPolicy: {basic: {}}") +
             pod("a", "gated", "schedulingGates: [{name: later}]") +

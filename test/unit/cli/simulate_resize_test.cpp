@@ -183,6 +183,22 @@ TEST(SimulateResize, SetReachesSidecarsAndLimitsAndRepeats) {
   EXPECT_EQ(decision(cluster(), {"--set", "app:cpu=1"})["verdict"], "Unchanged");
 }
 
+// As the API server defaults requests.
+TEST(SimulateResize, ALimitOnAContainerWithoutARequestIsItsRequest) {
+  const std::string two = replaced(
+      cluster(), "{name: app, resources: {requests: {cpu: 1}}}]\nstatus:\n  phase: Running\n",
+      "{name: app, resources: {requests: {cpu: 1}}}, {name: bare}]\nstatus:\n  phase: Running\n");
+  const Json got = decision(two, {"--set", "bare:limits.cpu=3500m"});
+  EXPECT_EQ(got["verdict"], "Infeasible") << got.dump();
+  EXPECT_EQ(got["requests"]["desired"], (Json{{"cpu", "4600m"}}));
+  EXPECT_EQ(got["requests"]["allocated"], (Json{{"cpu", "1100m"}}));
+  EXPECT_EQ(got, decision(two, {"--set", "bare:limits.cpu=3500m,bare:cpu=3500m"}));
+  const Json both = decision(two, {"--set", "bare:cpu=100m,bare:limits.cpu=3500m"});
+  EXPECT_EQ(both["requests"]["desired"], (Json{{"cpu", "1200m"}})) << "a request that is named";
+  const Json has_one = decision(two, {"--set", "app:limits.cpu=2"});
+  EXPECT_EQ(has_one["requests"]["desired"], (Json{{"cpu", "1100m"}})) << "one that it has";
+}
+
 TEST(SimulateResize, SetOnAPodWithoutStatusIsAPendingResize) {
   const std::string bare =
       std::string(kNode) +

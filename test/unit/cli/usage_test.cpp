@@ -170,11 +170,13 @@ TEST(Usage, AChangeAboveThePodsOwnResourcesIsNoResize) {
       "{cpu: 500m}}}]}";
   EXPECT_EQ(told_of(spec, "app:cpu=1501m"),
             "elbowroom: --set: requests.cpu of all containers together would be 2001m, above the "
-            "pod-level request of 2, which the API server refuses: raise the pod's first\n");
+            "pod-level request of 2, which the API server refuses: raise spec.resources of the pod in "
+            "the file, or by kubectl patch --subresource resize\n");
   EXPECT_EQ(told_of(spec, "app:cpu=1500m"), "");
   EXPECT_EQ(told_of(spec, "app:limits.cpu=3001m"),
             "elbowroom: --set: limits.cpu of container app would be 3001m, above the pod-level "
-            "limit of 3, which the API server refuses: raise the pod's first\n");
+            "limit of 3, which the API server refuses: raise spec.resources of the pod in the file, or "
+            "by kubectl patch --subresource resize\n");
   EXPECT_EQ(told_of(spec, "app:limits.cpu=3"), "");
 }
 

@@ -363,6 +363,24 @@ TEST(Snapshot, AnUnhealthyVictimThatABudgetSparesIsNotDebited) {
       << "no healthy one is left beside what is debited";
 }
 
+TEST(Snapshot, AnUnhealthyVictimThatAPodDisruptionBudgetSparesIsNotDebited) {
+  Snapshot snapshot;
+  PodDisruptionBudget pdb = budget("web", 1);
+  pdb.current_healthy = 1;
+  pdb.desired_healthy = 2;
+  snapshot.put(pdb);
+  Pod crashes = web("crashes");
+  crashes.phase = policy::Phase::Running;
+  crashes.conditions = {
+      {.type = std::string(policy::kReady), .status = "False", .reason = "", .message = ""}};
+  put(snapshot, crashes);
+  EXPECT_EQ(snapshot.debit_budgets(crashes, {}).size(), 1U) << "too few are healthy";
+  EXPECT_TRUE(snapshot.undebit_budgets(crashes.ns, crashes.uid));
+  pdb.desired_healthy = 1;
+  snapshot.put(pdb);
+  EXPECT_TRUE(snapshot.debit_budgets(crashes, {}).empty());
+}
+
 TEST(Snapshot, ABudgetExpectsPodsThatWaitForANode) {
   Snapshot snapshot;
   policy::DisruptionBudget budget;

@@ -171,6 +171,12 @@ TEST(UnhealthyPods, AreSparedByThePolicyOfTheBudget) {
     pdb.desired_healthy = row.min_available;
     pdb.current_healthy = 2;
     EXPECT_EQ(spares_unhealthy(pdb), row.spares) << row.what;
+    const Budgets of_pdb{.upstream = {pdb}};
+    EXPECT_EQ(violating({&pods[2]}, of_pdb, RuleSet::Elbowroom, kNoon)[0].firm, row.spares ? 0 : 1)
+        << row.what;
+    EXPECT_EQ(violating({&pods[0]}, of_pdb, RuleSet::Elbowroom, kNoon)[0].firm, 1) << row.what;
+    EXPECT_EQ(violating({&pods[2]}, of_pdb, RuleSet::Upstream, kNoon)[0].firm, 1)
+        << row.what << ": kube-scheduler charges it";
     const Budgets budgets{.ours = {budget}, .cluster_pods = pods};
     const auto by = forbidding_budgets({&pods[0], &pods[2]}, budgets, kNoon);
     EXPECT_NE(by[0], nullptr) << row.what << ": a healthy one stays";

@@ -57,6 +57,23 @@ TEST(GangHarm, APodDisruptionBudgetIsKeptWhereAnotherPodIsEnough) {
       << got.victims[1].why;
 }
 
+TEST(GangHarm, AnUnhealthyPodThatAPodDisruptionBudgetSparesBreaksNone) {
+  GangWorld world = with_a_covered_pod();
+  Pod& low = *std::ranges::find(world.pods, "low", &Pod::uid);
+  low.phase = Phase::Running;
+  std::erase_if(low.conditions, [](const Condition& each) { return each.type == kReady; });
+  low.conditions.push_back(test::condition(kReady, "", "False"));
+  world.budgets.upstream = {{.ns = "default",
+                             .name = "low",
+                             .selector = LabelSelector{.match_labels = {{"app", "low"}}},
+                             .disruptions_allowed = 0}};
+  EXPECT_THAT(victims_of(world.ask()), ElementsAre("mid")) << "no healthy Pod is desired";
+  world.budgets.upstream[0].unhealthy = UnhealthyPodEviction::AlwaysAllow;
+  const GroupSchedulingDecision got = world.ask();
+  EXPECT_THAT(victims_of(got), ElementsAre("low"));
+  EXPECT_EQ(got.budget_violations, 0);
+}
+
 TEST(GangHarm, ASoftDisruptionBudgetCostsNoPodOfHigherPriority) {
   GangWorld world = with_a_covered_pod();
   world.budgets.ours = {{.ns = "default",

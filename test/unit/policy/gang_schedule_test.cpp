@@ -114,6 +114,21 @@ TEST(Gang, WaitsUntilMinCountExistBoundOnesCounted) {
   EXPECT_EQ(world.ask().result, SchedulingResult::Bind);
 }
 
+TEST(Gang, AMemberWithSchedulingGatesThatIsNeededIsNamed) {
+  GangWorld world;
+  world.node("node1", 4000);
+  world.members("a", 1, 600);
+  world.members("z", 2, 600);
+  for (std::size_t i : {1U, 2U}) world.pods[i].placement.gates = {"later"};
+  const auto got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::Unschedulable);
+  EXPECT_EQ(got.message,
+            "minCount (2) cannot be satisfied: 0 scheduled, 1 remaining; default/z0: Scheduling "
+            "is blocked due to non-empty scheduling gates");
+  world.train.standing.min_count = 1;
+  EXPECT_EQ(world.ask().result, SchedulingResult::Bind) << "it is not needed";
+}
+
 TEST(Gang, AMemberAboveMinCountSaysWhatItLacksAlone) {
   GangWorld world;
   world.node("node1", 600);

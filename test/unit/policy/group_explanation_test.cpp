@@ -64,6 +64,14 @@ TEST(GroupExplanation, WhereAllThatWaitAreGatedTheirGatesCount) {
   EXPECT_EQ(group.explained().waits_for, "the scheduling gates of default/gated0 to be removed");
 }
 
+TEST(GroupExplanation, WhereTheGatedOnesAreNeededForMinCountTheirGatesCount) {
+  const Group group(4);
+  const std::string gates = "the scheduling gates of default/gated0 to be removed";
+  EXPECT_EQ(group.explained().waits_for, gates);
+  EXPECT_EQ(members_wait_for(group.pods, group.train), gates);
+  EXPECT_EQ(members_wait_for(group.pods, Group(3).train), "nodes for default/m0 and default/m1");
+}
+
 TEST(GroupExplanation, AMemberThatSaysAnotherPriorityIsNamed) {
   Group group(3);
   for (Pod& pod : group.pods) pod.priority = pod.name == "m1" ? 7 : 100;

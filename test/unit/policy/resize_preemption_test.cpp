@@ -602,6 +602,23 @@ TEST(ResizePreemption, WhoWouldBreakABudgetIsSparedFirst) {
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
 }
 
+TEST(ResizePreemption, AnUnhealthyPodThatAPodDisruptionBudgetSparesBreaksNone) {
+  NodeWorld world = full_node();
+  Pod& c = named(world, "c");
+  c.labels["app"] = "x";
+  c.phase = Phase::Running;
+  std::erase_if(c.conditions, [](const Condition& each) { return each.type == kReady; });
+  c.conditions.push_back(test::condition(kReady, "", "False"));
+  world.budgets.upstream = {budget_for("x", 0)};
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("b")) << "no healthy Pod is desired";
+  world.budgets.upstream[0].desired_healthy = world.budgets.upstream[0].current_healthy = 1;
+  const ResizePreemption got = plan(world, "web");
+  EXPECT_THAT(victims_of(got), UnorderedElementsAre("c"));
+  EXPECT_EQ(got.budget_violations, 0);
+  world.rules = RuleSet::Upstream;
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("b")) << "kube-scheduler charges it";
+}
+
 TEST(ResizePreemption, ASoftDisruptionBudgetDecidesAmongPodsOfOnePriority) {
   NodeWorld world = full_node();
   named(world, "c").labels["app"] = "x";

@@ -622,6 +622,30 @@ TEST(Preemption, BudgetsAreChargedFromTheLeastImportantUpAndHardOnesForbid) {
   EXPECT_EQ(world.ask(pod, RuleSet::Upstream).result, SchedulingResult::Preempt);
 }
 
+TEST(Preemption, AnUnhealthyPodThatAPodDisruptionBudgetSparesBreaksNone) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.node("node2", 1000);
+  Pod& crashes = world.runs("crashes", "node1", 0, 900);
+  crashes.labels = {{"app", "web"}};
+  crashes.phase = Phase::Running;
+  std::erase_if(crashes.conditions, [](const Condition& each) { return each.type == kReady; });
+  crashes.conditions.push_back(test::condition(kReady, "", "False"));
+  world.runs("free", "node2", 90, 900);
+  world.budgets.upstream = {{.ns = "default",
+                             .name = "web",
+                             .selector = labelled("app", "web"),
+                             .disruptions_allowed = 0,
+                             .current_healthy = 1,
+                             .desired_healthy = 2}};
+  const Pod pod = ClusterWorld::pending("new", 100, 500);
+  EXPECT_EQ(world.ask(pod).node, "node2") << "too few are healthy";
+  world.budgets.upstream[0].desired_healthy = 1;
+  EXPECT_EQ(world.ask(pod).node, "node1");
+  EXPECT_EQ(world.ask(pod).budget_violations, 0);
+  EXPECT_EQ(world.ask(pod, RuleSet::Upstream).node, "node2") << "kube-scheduler charges it";
+}
+
 TEST(Preemption, FewestViolationsDecideBetweenNodes) {
   ClusterWorld world;
   world.node("node1", 1000);

@@ -226,6 +226,8 @@ TEST(GangReactor, AGateThatIsRemovedCompletesAGangAtOnce) {
   gated.labels["turn"] = "2";
   two.world.put(gated);
   EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  EXPECT_THAT(two.world.waiting("@default/train").message,
+              HasSubstr("default/b: Scheduling is blocked due to non-empty scheduling gates"));
   gated.placement.gates.clear();
   ++gated.generation;
   two.world.put(gated);
