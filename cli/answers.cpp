@@ -30,6 +30,7 @@ void print_answer(const Value& document, const std::string& table, OutputFormat 
 void warn_about(const DecodedObjects& input) {
   warn_of(input.left_out);
   warn_of_unknown_kinds(input.manifests);
+  warn_of_makers(input.manifests);
   warn_of_odd_terms(input.manifests);
   warn_of_odd_groups(input.manifests);
 }

@@ -186,6 +186,7 @@ Result<Value> explain_from(ClusterReader& reader, const ObjectName& pod, ResizeQ
 Result<DecodedObjects> objects_of(const std::vector<std::string>& files, ResizeQuery& query) {
   ASSIGN_OR_RETURN(DecodedObjects all, decode_files(files));
   warn_of_unknown_kinds(all.manifests);
+  warn_of_makers(all.manifests);
   warn_of_odd(all);
   if (!query.now) query.now = all.manifests.newest.value_or(policy::Time{});
   return all;

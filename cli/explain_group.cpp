@@ -65,6 +65,7 @@ Result<Value> group_from_files(const std::vector<std::string>& files, const Obje
                                GroupQuery query, bool is_now_given) {
   ASSIGN_OR_RETURN(const DecodedObjects all, decode_files(files));
   warn_of_unknown_kinds(all.manifests);
+  warn_of_makers(all.manifests);
   const policy::PodGroup* group = find_group(all.manifests, key_of(object));
   if (group == nullptr) {
     return failure(Code::NotFound, group_not_in_input(all.manifests, key_of(object)));

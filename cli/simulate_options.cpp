@@ -114,6 +114,12 @@ void warn_of_unknown_kinds(const Manifests& manifests) {
   }
 }
 
+void warn_of_makers(const Manifests& manifests) {
+  for (const std::string& kind : manifests.makers) {
+    complain("kind " + kind + " makes no pods here: only pods in the input count");
+  }
+}
+
 void warn_of_odd_terms(const Manifests& manifests) {
   std::size_t named = 0;
   for (const std::string& each : manifests.odd_terms) {

@@ -64,6 +64,8 @@ enum class Inputs : std::uint8_t { One, Both };
 
 // Names the unknown kinds, and other versions that dumped the input, on standard error.
 void warn_of_unknown_kinds(const Manifests& manifests);
+// Says of each kind of controller once that no Pods are made of it.
+void warn_of_makers(const Manifests& manifests);
 
 // Names the placement terms that cannot be decoded on standard error, each once: the first hundred,
 // then the number of the rest.

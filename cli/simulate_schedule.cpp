@@ -154,6 +154,7 @@ void run(const CLI::App& verb) {
     Result<ObjectSet> files = load_objects({}, "", options->files);
     if (!files) stop(kExitFailure, files.error().message);
     warn_of_unknown_kinds(files->manifests);
+    warn_of_makers(files->manifests);
     added = std::move(files->objects);
   }
   bool is_first = true;

@@ -36,6 +36,8 @@ using policy::Pod;
 constexpr std::array<std::string_view, 2> kOfControllers = {"Deployment", "DaemonSet"};
 // Kinds that only moves read.
 constexpr std::array<std::string_view, 3> kOwners = {"Deployment", "ReplicaSet", "StatefulSet"};
+// Kinds that would make pods in a cluster, and make none of those that are decided about.
+constexpr std::array<std::string_view, 2> kMakers = {"Deployment", "StatefulSet"};
 constexpr std::size_t kShownKindBytes = 100;
 
 // Fields that a pod may leave to its priority class.
@@ -54,6 +56,7 @@ struct Reading {
   bool keeps_objects = false;
   bool gives_uids = false;
   bool is_served = false;  // the present input is from a cluster
+  bool is_dump = false;    // or a dump of one: it has the pods, too
   std::vector<Value> objects{};
 };
 
@@ -247,6 +250,10 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
   if (std::ranges::find(kOwners, kind) != kOwners.end()) {
     RETURN_IF_ERROR(add_owner(reading, object, kind));
   }
+  const bool has_pods_beside = reading.is_served || reading.is_dump;
+  if (!has_pods_beside && std::ranges::find(kMakers, kind) != kMakers.end()) {
+    reading.manifests.makers.emplace(kind);
+  }
   ASSIGN_OR_RETURN(const bool is_of_volumes, add_of_volumes(reading, object, kind, source));
   Result<void> added;
   if (const auto selecting = api::selecting_kind_of(kind)) {
@@ -326,14 +333,15 @@ bool is_list(const Value& document, std::string_view kind) {
   return metadata == nullptr || metadata->find("name") == nullptr;
 }
 
-// `elbowroom dump` says its version in the list's metadata.
-void note_dump(Manifests& manifests, const Value& list) {
+// `elbowroom dump` says its version in the list's metadata. False: the list is no dump.
+bool note_dump(Manifests& manifests, const Value& list) {
   const Value* metadata = list.find("metadata");
   const Value* version = metadata == nullptr ? nullptr : metadata->find("elbowroomVersion");
-  if (version == nullptr || version->kind != Value::Kind::String) return;
+  if (version == nullptr || version->kind != Value::Kind::String) return false;
   if (version->text != ELBOWROOM_VERSION) {
     manifests.other_versions.emplace(version->text.substr(0, kShownKindBytes));
   }
+  return true;
 }
 
 // One object, or the items of a list. A list without items is empty.
@@ -341,7 +349,8 @@ Result<void> add_document(Reading& reading, const Value& document, std::string_v
                           std::string_view source) {
   ASSIGN_OR_RETURN(const std::string kind, kind_of(document, implied));
   if (!is_list(document, kind)) return add_object(reading, document, kind, source);
-  note_dump(reading.manifests, document);
+  const bool was_dump = reading.is_dump;
+  reading.is_dump = note_dump(reading.manifests, document) || was_dump;
   const Value* items = document.find("items");
   if (items == nullptr || items->kind == Value::Kind::Null) return {};
   if (items->kind != Value::Kind::List) {
@@ -351,6 +360,7 @@ Result<void> add_document(Reading& reading, const Value& document, std::string_v
   for (const Value& item : items->items) {
     RETURN_IF_ERROR(add_document(reading, item, item_kind, source));
   }
+  reading.is_dump = was_dump;
   return {};
 }
 

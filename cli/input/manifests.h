@@ -37,6 +37,8 @@ struct Manifests {
   std::optional<policy::Time> newest{};        // of all times in the objects above
   std::optional<policy::MoveRules> move_rules{};  // of the rescheduler's ConfigMap
   std::set<std::string> unknown_kinds{};
+  // Deployment and StatefulSet, where the input is neither a cluster nor a dump of one.
+  std::set<std::string> makers{};
   std::set<std::string> other_versions{};  // of dumps that were not made by this version
   std::set<std::string> windows_pods{};    // NAMESPACE/NAME of those with spec.os.name windows
   std::set<std::string> odd_terms{};       // placement terms that cannot be decoded; pod and field

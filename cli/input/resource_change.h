@@ -26,8 +26,8 @@ struct ResourceChange {
 [[nodiscard]] Result<std::vector<ResourceChange>> parse_changes(std::string_view text);
 
 // The pod with the changes applied to its desired resources. A limit on a container without a
-// request is its request, too, as the API server defaults it, unless the changes name one. Invalid: no container or sidecar of
-// that name.
+// request is its request, too, as the API server defaults it, unless the changes name one. Invalid:
+// no container or sidecar of that name.
 [[nodiscard]] Result<policy::Pod> with_changes(policy::Pod pod,
                                                const std::vector<ResourceChange>& changes);
 

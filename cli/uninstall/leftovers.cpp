@@ -1,6 +1,8 @@
 #include "cli/uninstall/leftovers.h"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <utility>
 
 #include "api/codec/avoid_entries.h"
@@ -17,6 +19,17 @@ namespace elbowroom::cli {
 namespace {
 
 constexpr std::string_view kCriticalPreemption = "elbowroom.dev/critical-preemption";
+
+// The schedulerName of the scheduler where its configuration says no other. Pods of another one may
+// be nominated by another program.
+constexpr std::string_view kPlacedByUs = "elbowroom";
+// kube-scheduler writes the same condition of a PodGroup.
+constexpr std::string_view kMarkedBy = "elbowroom-scheduler: ";
+
+std::string_view text_of(const Value& object, std::initializer_list<std::string_view> path) {
+  const Value* found = api::value_at(object, path);
+  return found == nullptr ? std::string_view() : std::string_view(found->text);
+}
 
 std::string version_of(const Value& object) {
   const Value* version = api::value_at(object, {"metadata", "resourceVersion"});
@@ -39,23 +52,57 @@ Result<std::vector<std::string>> our_conditions(const Value& object) {
   return types;
 }
 
+// The Node that the Pod, which waits, was nominated to by us; "": none.
+std::string_view our_nomination(const Value& pod) {
+  const bool waits = text_of(pod, {"spec", "nodeName"}).empty() &&
+                     text_of(pod, {"spec", "schedulerName"}) == kPlacedByUs;
+  return waits ? text_of(pod, {"status", "nominatedNodeName"}) : std::string_view();
+}
+
 Result<std::vector<Leftover>> in_pod(const Value& object, const api::ObjectRef& ref) {
   if (api::value_at(object, {"metadata", "deletionTimestamp"}) != nullptr) {
     return std::vector<Leftover>();
   }
   ASSIGN_OR_RETURN(std::vector<std::string> types, our_conditions(object));
-  if (types.empty()) return std::vector<Leftover>();
+  const std::string nominated(our_nomination(object));
+  if (types.empty() && nominated.empty()) return std::vector<Leftover>();
   Leftover found{
       .kind = "Pod", .object = api::to_string(ref), .path = api::pod_path(ref.ns, ref.name)};
   for (const std::string& type : types) {
     found.what += (found.what.empty() ? "condition " : ", condition ") + type;
   }
+  if (!nominated.empty()) {
+    found.what += (found.what.empty() ? "nomination to " : ", nomination to ") + nominated;
+  }
+  api::PodStatusChange change{.clear = std::move(types), .read_at = version_of(object)};
+  if (!nominated.empty()) change.nominated_node = "";
   found.removal.method = api::Method::Patch;
   found.removal.path = api::pod_path(ref.ns, ref.name, "status");
   found.removal.content_type = api::kStrategicMergePatch;
-  found.removal.body =
-      api::conditions_patch(ref.uid, {.clear = std::move(types), .read_at = version_of(object)});
+  found.removal.body = api::conditions_patch(ref.uid, change);
   return std::vector<Leftover>{std::move(found)};
+}
+
+std::vector<Leftover> in_group(const Value& object, const api::ObjectRef& ref) {
+  const Value* conditions = api::value_at(object, {"status", "conditions"});
+  const bool is_marked =
+      conditions != nullptr && std::ranges::any_of(conditions->items, [](const Value& each) {
+        return api::text_at(each, "type") == policy::kDisruptionTarget &&
+               api::text_at(each, "message").starts_with(kMarkedBy);
+      });
+  if (!is_marked) return {};
+  const std::string_view group_version = api::text_at(object, "apiVersion");
+  const std::string_view version = group_version.substr(group_version.find('/') + 1);
+  Leftover found{.kind = "PodGroup",
+                 .object = api::to_string(ref),
+                 .what = "condition " + std::string(policy::kDisruptionTarget),
+                 .path = api::pod_group_path(version, ref.ns, ref.name)};
+  found.removal.method = api::Method::Patch;
+  found.removal.path = api::pod_group_path(version, ref.ns, ref.name, "status");
+  found.removal.content_type = api::kStrategicMergePatch;
+  found.removal.body = api::conditions_patch(
+      ref.uid, {.clear = {std::string(policy::kDisruptionTarget)}, .read_at = version_of(object)});
+  return {std::move(found)};
 }
 
 Leftover annotation_of(const api::NodeAnnotation& read, std::string what,
@@ -97,6 +144,7 @@ Result<std::vector<Leftover>> leftovers_in(const Value& object) {
   const api::ObjectRef ref = api::ref_of(object);
   if (kind == "Node") return in_node(object);
   if (kind == "Pod") return in_pod(object, ref);
+  if (kind == "PodGroup") return in_group(object, ref);
   return std::vector<Leftover>();
 }
 

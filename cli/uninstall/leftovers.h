@@ -14,7 +14,7 @@
 namespace elbowroom::cli {
 
 struct Leftover {
-  std::string kind{};    // "Pod", "Node", "Lease", "ConfigMap"
+  std::string kind{};    // "Pod", "Node", "PodGroup", "Lease", "ConfigMap"
   std::string object{};  // NAMESPACE/NAME; the name of a Node
   std::string what{};    // "condition PodResizePreemptionDisabled"
   std::string path{};    // of the object in the API
@@ -22,9 +22,10 @@ struct Leftover {
 };
 
 // In a Pod that does not terminate: the conditions that an agent or a scheduler of ours has
-// written. In a Node: our annotation, and our entries of preferAvoidPods. Not what users wrote:
-// disable-resize-preemption, entries of others. Other kinds have none. Invalid: metadata or
-// conditions that are malformed.
+// written, and the nomination of one that names our scheduler and has no node. In a PodGroup: the
+// DisruptionTarget of ours; PodGroupInitiallyScheduled does not say who wrote it. In a Node: our
+// annotation, and our entries of preferAvoidPods. Not what users wrote: disable-resize-preemption,
+// entries of others. Other kinds have none. Invalid: metadata or conditions that are malformed.
 [[nodiscard]] Result<std::vector<Leftover>> leftovers_in(const Value& object);
 
 // The whole object, a Lease or a ConfigMap. Invalid: it has no uid.

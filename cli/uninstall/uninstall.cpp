@@ -18,6 +18,10 @@ namespace {
 
 constexpr ClusterKind kNodes{.group = "", .version = "v1", .name = "Node", .plural = "nodes"};
 constexpr ClusterKind kPods{.group = "", .version = "v1", .name = "Pod", .plural = "pods"};
+constexpr std::array kPodGroups{
+    ClusterKind{"scheduling.k8s.io", "v1beta1", "PodGroup", "podgroups"},
+    ClusterKind{"scheduling.k8s.io", "v1alpha3", "PodGroup", "podgroups"},
+    ClusterKind{"scheduling.k8s.io", "v1alpha2", "PodGroup", "podgroups"}};
 constexpr ClusterKind kLeases{
     .group = "coordination.k8s.io", .version = "v1", .name = "Lease", .plural = "leases"};
 constexpr ClusterKind kConfigMaps{
@@ -79,6 +83,7 @@ class Uninstall {
  private:
   [[nodiscard]] Result<void> find(policy::Time now);
   void find_in(const Value& object);
+  void find_in_groups();
   void note_running(const Value& lease, const std::string& program, policy::Time now);
   void remove(UninstallRow& row);
   [[nodiscard]] Result<std::optional<Leftover>> found_again(const Leftover& leftover);
@@ -97,6 +102,21 @@ void Uninstall::find_in(const Value& object) {
     return;
   }
   for (Leftover& each : *found) report_.rows.push_back({.leftover = std::move(each)});
+}
+
+// In the first version that is served. The rest is worth having where the right to read is missing.
+void Uninstall::find_in_groups() {
+  for (const ClusterKind& kind : kPodGroups) {
+    Listed groups = std::move(reader_.list({{.kind = kind}}).front());
+    if (!groups && groups.error().code == Code::NotFound) continue;
+    if (!groups) {
+      report_.notes.push_back("PodGroups: " + groups.error().message);
+      return;
+    }
+    std::ranges::sort(*groups, {}, [](const Value& each) { return api::ref_of(each); });
+    for (const Value& each : *groups) find_in(each);
+    return;
+  }
 }
 
 void Uninstall::note_running(const Value& lease, const std::string& program, policy::Time now) {
@@ -123,6 +143,7 @@ Result<void> Uninstall::find(policy::Time now) {
     report_.running.push_back("elbowroomd (" + std::to_string(agents) +
                               (agents == 1 ? " Pod of a DaemonSet)" : " Pods of a DaemonSet)"));
   }
+  find_in_groups();
   for (const OwnObject& each : own_objects(wish_.lease_namespace)) {
     const auto object = reader_.get(each.kind, each.ns, each.name);
     if (!object && object.error().code == Code::NotFound) continue;
@@ -153,7 +174,7 @@ Result<std::optional<Leftover>> Uninstall::found_again(const Leftover& leftover)
   const auto of_same = std::ranges::find_if(now, [&](const Leftover& each) {
     // The number of entries may be another one.
     const auto from = [](const std::string& what) { return what.substr(what.find("annotation")); };
-    return leftover.kind == "Pod" || from(each.what) == from(leftover.what);
+    return leftover.kind != "Node" || from(each.what) == from(leftover.what);
   });
   return of_same == now.end() ? std::nullopt : std::optional(std::move(*of_same));
 }
@@ -191,7 +212,10 @@ void Uninstall::remove(UninstallRow& row) {
 Result<UninstallReport> Uninstall::run(policy::Time now) {
   report_.is_dry_run = wish_.is_dry_run;
   RETURN_IF_ERROR(find(now));
-  report_.is_refused = !report_.running.empty() && !wish_.is_forced;
+  report_.is_refused = !report_.running.empty() && !wish_.is_forced && !wish_.is_dry_run;
+  if (report_.is_refused) {
+    for (UninstallRow& each : report_.rows) each.result = RemovalResult::Kept;
+  }
   if (wish_.is_dry_run || report_.is_refused) return std::move(report_);
   for (UninstallRow& each : report_.rows) remove(each);
   return std::move(report_);
@@ -206,8 +230,8 @@ Value text_list(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::string_view to_string(RemovalResult result) {
-  constexpr std::array<std::string_view, 5> kWords = {"WouldRemove", "Removed", "Absent", "Changed",
-                                                      "Failed"};
+  constexpr std::array<std::string_view, 6> kWords = {"WouldRemove", "Removed", "Absent",
+                                                      "Changed",     "Failed",  "Kept"};
   return kWords[static_cast<std::size_t>(result)];
 }
 
@@ -244,9 +268,9 @@ std::string uninstall_text(const UninstallReport& report) {
   std::string text;
   for (const std::string& each : report.running) text += "still runs: " + each + "\n";
   if (report.is_refused) {
-    text +=
-        "nothing is removed while a program runs that writes it again: stop it first, or add "
-        "--force\n";
+    text += "nothing is removed while a program runs: stop it first, or add --force\n";
+  } else if (report.is_dry_run && !report.running.empty()) {
+    text += "--yes removes nothing while a program runs: stop it first, or add --force\n";
   }
   for (const std::string& each : report.notes) text += "not read: " + each + "\n";
   if (report.rows.empty()) return text + "nothing of Elbowroom is left in the cluster\n";

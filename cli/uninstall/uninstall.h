@@ -20,11 +20,12 @@ struct UninstallWish {
 };
 
 enum class RemovalResult {
-  WouldRemove,  // a dry run, or programs of ours still run
+  WouldRemove,  // a dry run
   Removed,
   Absent,   // it was removed meanwhile
   Changed,  // others write it all the time
   Failed,
+  Kept,  // programs of ours still run
 };
 [[nodiscard]] std::string_view to_string(RemovalResult result);
 
@@ -36,9 +37,9 @@ struct UninstallRow {
 
 struct UninstallReport {
   bool is_dry_run = false;
-  bool is_refused = false;             // nothing is removed because of what runs
+  bool is_refused = false;             // nothing is removed because of what runs; no dry run
   std::vector<std::string> running{};  // programs of ours, in words
-  std::vector<UninstallRow> rows{};    // Pods, Nodes, then the other objects; each by name
+  std::vector<UninstallRow> rows{};    // Pods, Nodes, PodGroups, then the others; each by name
   std::vector<std::string> notes{};    // objects that could not be read
 
   [[nodiscard]] bool is_done() const;  // nothing has Changed or Failed

@@ -15,7 +15,7 @@ constexpr const char* kFooter =
     "  elbowroom uninstall --dry-run -o json | jq -r '.leftovers[].object'\n"
     "\n"
     "exit status: 0 removed (or would be, or nothing is left), 1 something could not be removed,\n"
-    "2 usage, 69 unreachable, 75 not now: programs still run, 77 not permitted, 78 the kubeconfig\n"
+    "2 usage, 69 unreachable, 75 programs still run (--yes), 77 not permitted, 78 the kubeconfig\n"
     "cannot be used";
 
 std::string printed(const UninstallReport& report, OutputFormat format) {

@@ -51,10 +51,9 @@ std::vector<Account> open_accounts(const Budgets& budgets, RuleSet rules, Time n
   std::vector<Account> accounts;
   accounts.reserve(budgets.upstream.size() + budgets.ours.size());
   for (const PodDisruptionBudget& each : budgets.upstream) {
-    accounts.push_back(
-        {.upstream = &each,
-         .left = each.disruptions_allowed,
-         .spares_unhealthy = rules != RuleSet::Upstream && spares_unhealthy(each)});
+    accounts.push_back({.upstream = &each,
+                        .left = each.disruptions_allowed,
+                        .spares_unhealthy = rules != RuleSet::Upstream && spares_unhealthy(each)});
   }
   for (const DisruptionBudget& each : budgets.ours) {
     const auto at = static_cast<std::size_t>(&each - budgets.ours.data());

@@ -49,7 +49,8 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
   }
   pod.looks_around = looks_around(seen->placement);
   if (!seen->placement.gates.empty()) {
-    reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(policy::kBlockedByGates), std::nullopt);
+    reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(policy::kBlockedByGates),
+                           std::nullopt);
     turns_.park(key, pod, TurnResult::Gated, std::string(policy::kBlockedByGates), std::nullopt);
     return {};
   }

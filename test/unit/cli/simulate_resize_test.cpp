@@ -393,7 +393,21 @@ TEST(SimulateResize, UnknownKindsAreNamedOnceAndUnknownFieldsAreNot) {
       "---\n{kind: Node, metadata: {name: spare}, spec: {unheardOf: {a: [1]}}}\n";
   const Outcome outcome = resize(cluster() + more);
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(outcome.err, "elbowroom: kind Gadget is not understood: ignored\n");
+  EXPECT_EQ(outcome.err,
+            "elbowroom: kind Gadget is not understood: ignored\n"
+            "elbowroom: kind Deployment makes no pods here: only pods in the input count\n");
+}
+
+TEST(SimulateResize, WhatMakesPodsIsNamedUnlessADumpHasThePodsBeside) {
+  const std::string set = "{kind: StatefulSet, apiVersion: apps/v1, metadata: {name: a}}";
+  const std::string told = "kind StatefulSet makes no pods here";
+  EXPECT_NE(resize(cluster() + "---\n" + set + "\n").err.find(told), std::string::npos);
+  EXPECT_NE(resize(cluster() + "---\n{kind: List, items: [" + set + "]}\n").err.find(told),
+            std::string::npos);
+  const Outcome dumped = resize(
+      cluster() + "---\n{kind: List, metadata: {elbowroomVersion: x}, items: [" + set + "]}\n");
+  EXPECT_EQ(dumped.status, 0);
+  EXPECT_EQ(dumped.err.find(told), std::string::npos) << dumped.err;
 }
 
 TEST(SimulateResize, TheOrderOfObjectsAndFilesChangesNothing) {

@@ -178,14 +178,76 @@ TEST_F(Uninstall, RemovesWhatIsOursAndLeavesTheRest) {
   EXPECT_EQ(again.out, "nothing of Elbowroom is left in the cluster\n");
 }
 
+constexpr const char* kWaiting = R"yaml(---
+apiVersion: v1
+kind: Node
+metadata: {name: node1, uid: n-1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: waits, namespace: shop, uid: u-4}
+spec: {schedulerName: elbowroom, containers: [{name: app, image: x}]}
+status: {phase: Pending, nominatedNodeName: node1, conditions: [{type: PodScheduled, status: "False"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: another, namespace: shop, uid: u-5}
+spec: {schedulerName: default-scheduler, containers: [{name: app, image: x}]}
+status: {phase: Pending, nominatedNodeName: node1}
+---
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: ours, namespace: shop, uid: g-1}
+spec: {schedulingPolicy: {gang: {minCount: 2}}}
+status:
+  conditions:
+  - {type: PodGroupInitiallyScheduled, status: "True", reason: Scheduled, message: m, lastTransitionTime: "2026-01-01T00:00:00Z"}
+  - {type: DisruptionTarget, status: "True", reason: PreemptionByScheduler, message: "elbowroom-scheduler: preempting to accommodate a higher priority pod (uid u-9)", lastTransitionTime: "2026-01-01T00:00:00Z"}
+---
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: theirs, namespace: shop, uid: g-2}
+spec: {schedulingPolicy: {gang: {minCount: 2}}}
+status:
+  conditions:
+  - {type: DisruptionTarget, status: "True", reason: PreemptionByScheduler, message: "kube-scheduler: preempting", lastTransitionTime: "2026-01-01T00:00:00Z"}
+)yaml";
+
+TEST_F(Uninstall, NominationsAndMarksOfGroupsAreRemoved) {
+  lab_.load(kWaiting);
+  EXPECT_THAT(rows({"--dry-run"}),
+              ElementsAre("Pod shop/waits: nomination to node1: WouldRemove",
+                          "PodGroup shop/ours: condition DisruptionTarget: WouldRemove"));
+  const Outcome got = uninstall({"--yes"});
+  EXPECT_EQ(got.status, 0) << got.err << got.out;
+  EXPECT_FALSE(object("", "v1", "pods", "shop", "waits")["status"].contains("nominatedNodeName"));
+  EXPECT_THAT(conditions("waits"), ElementsAre("PodScheduled"));
+  EXPECT_EQ(object("", "v1", "pods", "shop", "another")["status"]["nominatedNodeName"], "node1");
+  const auto of_group = [&](const std::string& name) {
+    std::vector<std::string> types;
+    const lab::Json found = object("scheduling.k8s.io", "v1beta1", "podgroups", "shop", name);
+    for (const lab::Json& each : found["status"]["conditions"]) types.push_back(each["type"]);
+    return types;
+  };
+  EXPECT_THAT(of_group("ours"), ElementsAre("PodGroupInitiallyScheduled"));
+  EXPECT_THAT(of_group("theirs"), ElementsAre("DisruptionTarget"));
+}
+
 TEST_F(Uninstall, RefusesWhileAProgramRunsUnlessForced) {
   lab_.load(kLeft + kHeld);
-  for (const char* mode : {"--yes", "--dry-run"}) {
-    const Outcome got = uninstall({mode});
-    EXPECT_EQ(got.status, kExitTemporary) << mode;
-    EXPECT_THAT(got.out, HasSubstr("still runs: elbowroom-scheduler (a_1 holds Lease "
-                                   "kube-system/elbowroom-scheduler)\n"));
-  }
+  const std::string runs =
+      "still runs: elbowroom-scheduler (a_1 holds Lease kube-system/elbowroom-scheduler)\n";
+  const std::string remedy = " removed while a program runs: stop it first, or add --force\n";
+  const Outcome refused = uninstall({"--yes"});
+  EXPECT_EQ(refused.status, kExitTemporary);
+  EXPECT_THAT(refused.out, AllOf(HasSubstr(runs + "nothing is" + remedy), HasSubstr("Kept"),
+                                 Not(HasSubstr("WouldRemove"))));
+  const Outcome dry = uninstall({"--dry-run"});
+  EXPECT_EQ(dry.status, 0);
+  EXPECT_THAT(dry.out, AllOf(HasSubstr(runs + "--yes removes nothing while a program runs: stop "
+                                              "it first, or add --force\n"),
+                             HasSubstr("WouldRemove")));
   EXPECT_EQ(writes(), 0U);
   EXPECT_EQ(uninstall({"--yes", "--force"}).status, 0);
   EXPECT_THAT(conditions("web"), ElementsAre("Ready"));

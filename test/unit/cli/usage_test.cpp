@@ -168,15 +168,17 @@ TEST(Usage, AChangeAboveThePodsOwnResourcesIsNoResize) {
       "{nodeName: n, resources: {requests: {cpu: 2}, limits: {cpu: 3}}, containers: [{name: app, "
       "resources: {requests: {cpu: 1}, limits: {cpu: 2}}}, {name: side, resources: {requests: "
       "{cpu: 500m}}}]}";
-  EXPECT_EQ(told_of(spec, "app:cpu=1501m"),
-            "elbowroom: --set: requests.cpu of all containers together would be 2001m, above the "
-            "pod-level request of 2, which the API server refuses: raise spec.resources of the pod in "
-            "the file, or by kubectl patch --subresource resize\n");
+  EXPECT_EQ(
+      told_of(spec, "app:cpu=1501m"),
+      "elbowroom: --set: requests.cpu of all containers together would be 2001m, above the "
+      "pod-level request of 2, which the API server refuses: raise spec.resources of the pod in "
+      "the file, or by kubectl patch --subresource resize\n");
   EXPECT_EQ(told_of(spec, "app:cpu=1500m"), "");
-  EXPECT_EQ(told_of(spec, "app:limits.cpu=3001m"),
-            "elbowroom: --set: limits.cpu of container app would be 3001m, above the pod-level "
-            "limit of 3, which the API server refuses: raise spec.resources of the pod in the file, or "
-            "by kubectl patch --subresource resize\n");
+  EXPECT_EQ(
+      told_of(spec, "app:limits.cpu=3001m"),
+      "elbowroom: --set: limits.cpu of container app would be 3001m, above the pod-level "
+      "limit of 3, which the API server refuses: raise spec.resources of the pod in the file, or "
+      "by kubectl patch --subresource resize\n");
   EXPECT_EQ(told_of(spec, "app:limits.cpu=3"), "");
 }
 
