@@ -27,6 +27,8 @@ constexpr int kMostTries = 8;
 // What a search for victims costs of a node, in looks at a node.
 constexpr std::size_t kSearchOfNode = 64;
 
+constexpr std::string_view kGated = policy::kBlockedByGates;
+
 // For the pod's owner.
 PodText victims_in_words(const policy::SchedulingDecision& decision, const Pod& preemptor) {
   std::vector<PodText> names;
@@ -49,9 +51,8 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
   }
   pod.looks_around = looks_around(seen->placement);
   if (!seen->placement.gates.empty()) {
-    reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(policy::kBlockedByGates),
-                           std::nullopt);
-    turns_.park(key, pod, TurnResult::Gated, std::string(policy::kBlockedByGates), std::nullopt);
+    reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(kGated), std::nullopt);
+    turns_.park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);
     return {};
   }
   if (seen->group) {
