@@ -36,7 +36,7 @@ using policy::Pod;
 constexpr std::array<std::string_view, 2> kOfControllers = {"Deployment", "DaemonSet"};
 // Kinds that only moves read.
 constexpr std::array<std::string_view, 3> kOwners = {"Deployment", "ReplicaSet", "StatefulSet"};
-// Kinds that would make pods in a cluster, and make none of those that are decided about.
+// Kinds whose controllers make pods in a cluster; nothing makes them of what is read here.
 constexpr std::array<std::string_view, 2> kMakers = {"Deployment", "StatefulSet"};
 constexpr std::size_t kShownKindBytes = 100;
 
