@@ -54,7 +54,7 @@ void ClusterFollower::on(NodesListed& seen) {
   Names there;
   for (policy::Node& node : seen.objects) {
     there.insert(node.name);
-    state_.wake(state_.cluster.put(std::move(node)));
+    take_in(std::move(node));
   }
   for (const std::string& name : state_.cluster.snapshot().node_names()) {
     if (!there.contains(name)) on(NodeGone{name, ""});
@@ -62,8 +62,12 @@ void ClusterFollower::on(NodesListed& seen) {
   state_.cluster.listed(Collection::Nodes);
 }
 
-void ClusterFollower::on(NodeSeen& seen) {
-  state_.wake(state_.cluster.put(std::move(seen.object)));
+void ClusterFollower::on(NodeSeen& seen) { take_in(std::move(seen.object)); }
+
+void ClusterFollower::take_in(policy::Node node) {
+  const bool is_new = state_.cluster.snapshot().node(node.name) == nullptr;
+  if (is_new) state_.breaker.know_node(node.name, node.uid);
+  state_.wake(state_.cluster.put(std::move(node)));
 }
 
 void ClusterFollower::on(const NodeGone& seen) {

@@ -89,6 +89,7 @@ class ClusterFollower {
   void classes_changed();
   void follow_group(const ClusterState::GroupChange& change);
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
+  void take_in(policy::Node node);
   void follow_disruption(const policy::Pod* before, const policy::Pod* after);
   void follow_loss(const policy::Pod* before, const policy::Pod* after);
   void wake_for(const cluster::PodEvent& event, std::string_view but);

@@ -132,6 +132,23 @@ void CircuitBreaker::saw(const std::string& preemptor_uid, const std::string& no
   lose(where, {.at = at, .victim = victim, .preemptor = preemptor, .set = set.number});
 }
 
+void CircuitBreaker::know_node(std::string_view name, std::string_view uid) {
+  if (losses_.empty() || uid.empty()) return;
+  const std::string from = short_name(name);
+  const auto lost = losses_.find(from);
+  if (lost == losses_.end()) return;
+  const Losses losses = lost->second;
+  const std::string to = short_name(uid);
+  for (const Loss& each : losses) {
+    if (loss_of(to, each.victim) != nullptr) {
+      forget(from, each.victim);
+    } else {
+      lose(to, each);
+    }
+  }
+  losses_.erase(from);
+}
+
 void CircuitBreaker::load(const CircuitBreakerRecord& record, policy::Time date, Time now) {
   advance(now);
   load_sets(record.sets, date, now);

@@ -68,6 +68,9 @@ class CircuitBreaker {
   void saw(const std::string& preemptor_uid, const std::string& node, const std::string& victim_uid,
            Time at, Time now);
 
+  // The Node of that name has that uid. What was seen of it before its uid was known counts for it.
+  void know_node(std::string_view name, std::string_view uid);
+
   // Returns those of them that are not noted for that preemptor yet.
   [[nodiscard]] std::vector<std::string> unnoted(std::string_view preemptor_uid,
                                                  std::string_view node,

@@ -57,6 +57,21 @@ TEST(CircuitBreaker, ASetOverManyNodesIsOneSetOfItsPreemptorAndCountsOnEachNode)
   EXPECT_EQ(at(breaker, "v", "n", pods('x', 3), minutes(2)), minutes(10));
 }
 
+// Pods are listed before their nodes.
+TEST(CircuitBreaker, WhatWasSeenBeforeTheNodeIsKnownCountsForItOnce) {
+  CircuitBreaker breaker{{.pods_per_node = 3}};
+  breaker.note("u", {{"uid-n", pods('a', 1)}}, minutes(0));
+  for (const std::string& pod : pods('a', 2)) {
+    breaker.saw("u", "n", pod, minutes(0), minutes(0));
+  }
+  breaker.know_node("n", "uid-n");
+  EXPECT_EQ(at(breaker, "v", "uid-n", pods('x', 1), minutes(1)), minutes(1));
+  EXPECT_EQ(at(breaker, "v", "uid-n", pods('x', 2), minutes(1)), minutes(10));
+  EXPECT_EQ(at(breaker, "v", "n", pods('x', 3), minutes(1)), minutes(1));
+  breaker.advance(minutes(10));
+  EXPECT_EQ(at(breaker, "v", "uid-n", pods('x', 3), minutes(10)), minutes(10));
+}
+
 // A set that was counted and never removed, because its preemptor's removal ended before.
 TEST(CircuitBreaker, WhatWasNotedForAnotherPreemptorIsASetAllTheSame) {
   CircuitBreaker breaker{{}};
