@@ -60,7 +60,7 @@ struct RoomHolding {
   std::string uid{};
   bool preempted_by_scheduler = false;  // DisruptionTarget True, PreemptionByScheduler
   std::optional<RemovalMark> mark{};
-  bool is_unhealthy = false;  // it runs, and is neither Ready nor terminating
+  bool is_unhealthy = false;               // it runs, and is neither Ready nor terminating
   std::vector<ClaimedResources> claims{};  // shareable_claims() of a bound pod
 
   [[nodiscard]] bool is_terminating() const { return deletion.has_value(); }

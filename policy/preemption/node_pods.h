@@ -33,8 +33,8 @@ struct PodOnNode {
 
   // Its claims in the plan.
   [[nodiscard]] const std::vector<ClaimedResources>& planned_claims() const {
-    static const std::vector<ClaimedResources> kNone;
-    return leaving || makes_room ? kNone : claims;
+    static const std::vector<ClaimedResources> none;
+    return leaving || makes_room ? none : claims;
   }
 };
 
