@@ -108,8 +108,8 @@ class Pass {
   ResizeDecision judge(std::size_t index) const {
     const policy::Pod& pod = *pods_[index].pod;
     const Resources others = held_by_others(index);
-    static const policy::ManagerPolicies kAny;
-    const policy::ManagerPolicies& managers = pods_[index].is_new ? kAny : managers_;
+    static const policy::ManagerPolicies any;
+    const policy::ManagerPolicies& managers = pods_[index].is_new ? any : managers_;
     ResizeDecision decision = policy::decide_resize(node_, pod, others, managers);
     if (pods_[index].is_new && decision.verdict != Verdict::Infeasible) {
       if (slots_taken_ >= node_.allowed_pods) return out_of_pods();

@@ -52,7 +52,7 @@ std::optional<ApiError> refuse_resize_policy(const Json& pod) {
     }
   }
   if (problems.empty()) return std::nullopt;
-  return invalid(pod_kind(), text_at(pod, {"metadata", "name"}), std::move(problems));
+  return invalid(pod_kind(), text_at(pod, {"metadata", "name"}), problems);
 }
 
 // Writes the pod-level requests that reading the pod has filled in.
