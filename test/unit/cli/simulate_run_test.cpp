@@ -213,7 +213,8 @@ TEST_F(SimulateRun, ACriticalPodsVictimsAreOneEvent) {
 TEST_F(SimulateRun, ARemovalSaysWhetherItIsForAResizeOrToAdmitThePod) {
   const auto why = [&](const std::string& rest) {
     std::string said;
-    for (const Json& event : timeline(scenario(rest))["events"]) {
+    const Json played = timeline(scenario(rest));
+    for (const Json& event : played["events"]) {
       if (event["action"] == "PreemptCritical") said += event["why"].get<std::string>();
     }
     return said;
