@@ -104,7 +104,10 @@ std::optional<Error> merge(std::vector<Member>& members, Member&& merged) {
   }
   std::set<std::string, std::less<>> known;
   for (const Member& each : members) known.insert(each.key);
-  if (!is_list) add_missing(members, known, std::move(value));
+  if (!is_list) {
+    add_missing(members, known, std::move(value));
+    return std::nullopt;
+  }
   for (Value& each : value.items) add_missing(members, known, std::move(each));
   return std::nullopt;
 }
