@@ -208,10 +208,13 @@ void CauseOfSets::check_breaker(const std::string& name, const SchedulerMirror& 
                                 const std::string& preemptor_uid, const std::string& preemptor,
                                 const std::vector<const Pod*>& victims) {
   const Time now = began_[name] + mirror.now;
-  std::map<std::string, std::map<std::string, Uids>> units;  // by node and unit
+  std::map<std::string, std::map<std::string, Uids>> units;  // by uid of the Node and unit
   Uids all;
   for (const Pod* victim : victims) {
-    units[victim->node][unit_uid(*victim)].insert(victim->uid);
+    const auto known = mirror.nodes.find(victim->node);
+    const bool has_uid = known != mirror.nodes.end() && !known->second.uid.empty();
+    const std::string& node = has_uid ? known->second.uid : victim->node;
+    units[node][unit_uid(*victim)].insert(victim->uid);
     all.insert(victim->uid);
   }
   bool is_more = false;
