@@ -216,6 +216,7 @@ void CauseOfSets::check_breaker(const std::string& name, const SchedulerMirror& 
     const std::string& node = has_uid ? known->second.uid : victim->node;
     units[node][unit_uid(*victim)].insert(victim->uid);
     all.insert(victim->uid);
+    lost_ever_[victim->node].insert(victim->uid);
   }
   bool is_more = false;
   for (const auto& [node, of_node] : units) {
@@ -245,7 +246,6 @@ bool CauseOfSets::loses_more(const std::string& node, const std::string& uid, co
              return not_removed_.contains(each);
            });
   });
-  lost_ever_[node].insert(pods.begin(), pods.end());
   const auto counted = std::ranges::find(losses, uid, &CircuitBreaker::Loss::uid);
   if (counted != losses.end()) {
     counted->pods.insert(pods.begin(), pods.end());
