@@ -294,8 +294,8 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
     // The answer to its delete says that the pod terminates, and the watch will show it.
     if (!view.deletion && was_asked_to_go(pod)) view.deletion = policy::Time{};
     // It has not been admitted: its pod runner has started nothing.
-    const bool waits = policy::has_not_begun(pod) && allocation == proposed.pods.end() &&
-                       report == reports.end();
+    const bool waits =
+        policy::has_not_begun(pod) && allocation == proposed.pods.end() && report == reports.end();
     if (!waits && takes_room(view)) {
       policy::add_to(held_before, policy::held_charge(view));
       policy::add_to(held, same ? policy::held_charge(view)
