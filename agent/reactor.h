@@ -193,7 +193,7 @@ class Reactor {
                      Checkpoint& proposed);
   void begin_with(const policy::ResizePreemption& plan, const PodState& preemptor,
                   Checkpoint& proposed);
-  [[nodiscard]] std::vector<policy::Pod> views_without_claims_of(
+  [[nodiscard]] std::vector<policy::Pod> planning_views(
       const std::vector<const PodState*>& stopped) const;
   template <class Stays>
   [[nodiscard]] bool fits_beside(const PodState& waits, Stays stays) const;

@@ -50,7 +50,7 @@ bool Reactor::may_get_room(const PodState& state) const {
   if (!makes_room_for_critical(state)) return false;
   const std::optional<RemovalIntent>& intent = state_.removal.intent();
   if (intent && intent->preemptor_uid == state.seen.uid) return true;
-  const std::vector<policy::Pod> pods = views();
+  const std::vector<policy::Pod> pods = planning_views({});
   const auto outcome = planned(state, pods, state_.budgets.walls(state_.now.wall)).outcome;
   if (outcome == policy::PreemptionOutcome::AwaitingVictims) return true;
   return outcome == policy::PreemptionOutcome::Preempt && is_our_turn(state);

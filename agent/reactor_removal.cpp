@@ -141,17 +141,23 @@ void Reactor::plan_removal(Checkpoint& proposed) {
   }
 }
 
-// A pod for which we remove no victims gets no room from us, so none is reserved for it.
-std::vector<policy::Pod> Reactor::views_without_claims_of(
+// The pods as a plan sees them. A pod for which we remove no victims gets no room from us, so none
+// is reserved for it. One that waits for its admission takes room as a Deferred resize does.
+std::vector<policy::Pod> Reactor::planning_views(
     const std::vector<const PodState*>& stopped) const {
   std::vector<policy::Pod> pods = views();
   for (policy::Pod& pod : pods) {
-    const bool is_stopped = std::ranges::any_of(
-        stopped, [&](const PodState* each) { return each->seen.uid == pod.uid; });
-    if (!is_stopped) continue;
+    const PodState& state = state_.pods.at(pod.uid);
+    const bool is_stopped = std::ranges::find(stopped, &state) != stopped.end();
+    const bool waits = state.asks_admission && phase(state) == ResizePhase::Deferred;
+    if (!is_stopped && !waits) continue;
     std::erase_if(pod.conditions, [](const policy::Condition& each) {
       return each.type == policy::kPodResizePending;
     });
+    if (is_stopped) continue;
+    pod.conditions.push_back({.type = std::string(policy::kPodResizePending),
+                              .status = "True",
+                              .reason = std::string(policy::kReasonDeferred)});
   }
   return pods;
 }
@@ -199,9 +205,7 @@ policy::ResizePreemption Reactor::planned(const PodState& preemptor,
         (!state.allocated_at || state_.now.since_start - *state.allocated_at >= kShrinkMayTake);
     if (slow) lapsed.stuck_shrinks.insert(uid);
   }
-  policy::Node node = *state_.node;
-  if (preemptor.asks_admission) node.resize_preemption_owners.clear();  // it is no resize
-  return policy::plan_resize_preemption({.node = node,
+  return policy::plan_resize_preemption({.node = *state_.node,
                                          .pods = pods,
                                          .nominated = {},
                                          .budgets = budgets,
@@ -216,7 +220,7 @@ policy::ResizePreemption Reactor::planned(const PodState& preemptor,
 // unknown.
 bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
                             Checkpoint& proposed) {
-  const std::vector<policy::Pod> pods = views_without_claims_of(stopped);
+  const std::vector<policy::Pod> pods = planning_views(stopped);
   const policy::Budgets walls = state_.budgets.walls(state_.now.wall);
   const policy::ResizePreemption plan = planned(preemptor, pods, walls);
   if (plan.outcome != policy::PreemptionOutcome::Preempt) {

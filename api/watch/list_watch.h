@@ -28,9 +28,11 @@ struct ListWatchOptions {
   std::chrono::seconds longest_watch{600};
   // A server that hangs keeps its connections. A server that sends bookmarks sends one about every
   // minute and sometimes skips one (measured with 1.37: 119.8 s between two), so once one has been
-  // seen, a silence of more than two such gaps is conclusive. Ending a silent watch loses nothing:
-  // the next watch resumes after the last event.
+  // seen, a silence of more than two such gaps is conclusive. A silent watch is opened again long
+  // before: that loses nothing, as the next watch resumes after the last event, and what a single
+  // dead connection hides is seen.
   std::chrono::milliseconds longest_head{30'000};  // until a requested watch is open
+  std::chrono::milliseconds renewed_after{75'000};
   std::chrono::milliseconds longest_silence{180'000};
   std::chrono::milliseconds longest_silence_with_bookmarks{150'000};
   BackoffOptions backoff{};

@@ -306,12 +306,13 @@ void WatchLoop::open(const OpenWatch& watch) {
     sends_frames_ = is_protobuf(response);
     if (sends_frames_) ++freshness_.protobuf_watches;
     last_byte_ = transport_.now();
-    listen_for(longest_silence());
+    listen_for(silence_allowed());
     feed(WatchOpened{});
   };
   callbacks.chunk = [this](std::string_view chunk) { take_watch_chunk(chunk); };
   callbacks.event = [this](std::string_view type, const Value& object) {
     last_byte_ = transport_.now();
+    silent_since_.reset();
     begin_object();
     take_event(type, object);
   };
@@ -326,6 +327,14 @@ std::chrono::milliseconds WatchLoop::longest_silence() const {
              : options_.longest_silence;
 }
 
+// Of this watch. The watches that it replaces have had a part of the whole.
+std::chrono::milliseconds WatchLoop::silence_allowed() const {
+  if (!is_open_) return options_.longest_head;
+  const auto had = last_byte_ - silent_since_.value_or(last_byte_);
+  const auto left = longest_silence() - std::chrono::floor<std::chrono::milliseconds>(had);
+  return std::clamp(left, std::chrono::milliseconds(0), options_.renewed_after);
+}
+
 // One timer at a time, whatever arrives meanwhile. When it fires, it checks the time of the last
 // byte.
 void WatchLoop::listen_for(std::chrono::milliseconds silence) {
@@ -335,19 +344,27 @@ void WatchLoop::listen_for(std::chrono::milliseconds silence) {
   });
 }
 
-// A failure, not a normal end: a server that hangs is also silent.
+// After the whole time a failure, not a normal end: a server that hangs is also silent.
 void WatchLoop::end_silence() {
-  const std::chrono::milliseconds limit = is_open_ ? longest_silence() : options_.longest_head;
+  const std::chrono::milliseconds limit = silence_allowed();
   if (transport_.now() - last_byte_ < limit) return listen_for(limit);
+  const Clock::time_point since = is_open_ ? silent_since_.value_or(last_byte_) : last_byte_;
+  if (is_open_ && transport_.now() - since < longest_silence()) {
+    silent_since_ = since;
+    return feed(WatchEnded{});
+  }
+  const auto silence = std::chrono::floor<std::chrono::milliseconds>(transport_.now() - since);
+  silent_since_.reset();
   // If the server's bookmarks have stopped, the longer limit applies again.
   if (is_open_) has_bookmarks_ = had_bookmark_;
   ++(is_open_ ? freshness_.cut : freshness_.errors);
-  Error error{Code::Unavailable, "nothing came for " + std::to_string(limit.count()) + " ms", {}};
+  Error error{Code::Unavailable, "nothing came for " + std::to_string(silence.count()) + " ms", {}};
   feed(WatchFailed{{FailureKind::Unreachable, error.with("watch " + target_.path)}});
 }
 
 void WatchLoop::take_watch_chunk(std::string_view chunk) {
   last_byte_ = transport_.now();
+  silent_since_.reset();
   const std::uint64_t asked = asked_;
   const auto take = [this, asked](std::string_view text) {
     // An event can end this watch. What follows it in the chunk is ignored.
@@ -409,7 +426,7 @@ void WatchLoop::take_event(std::string_view type, const Value& object, const Err
   ++freshness_.events_by_type.at(std::to_underlying(event.type));
   if (event.type == EventType::Bookmark && !had_bookmark_) {
     had_bookmark_ = has_bookmarks_ = true;
-    listen_for(longest_silence());
+    listen_for(silence_allowed());
   }
   if (event.type == EventType::Error) {
     event.failure = failure_from(status_from(object));

@@ -98,6 +98,7 @@ class WatchLoop {
   void take_watch_chunk(std::string_view chunk);
   void end_watch(Result<Response> outcome);
   [[nodiscard]] std::chrono::milliseconds longest_silence() const;
+  [[nodiscard]] std::chrono::milliseconds silence_allowed() const;
   void listen_for(std::chrono::milliseconds silence);
   void end_silence();
   [[nodiscard]] bool take_item(std::string_view text);
@@ -146,6 +147,8 @@ class WatchLoop {
   bool has_bookmarks_ = false;     // the server sends bookmarks
   bool had_bookmark_ = false;      // ... in this watch
   Clock::time_point last_byte_{};  // of this watch, or the time of the request
+  // The last byte of an event, where this watch replaces silent ones.
+  std::optional<Clock::time_point> silent_since_{};
   const Value* object_ = nullptr;  // of the current event
   const Error* odd_ = nullptr;     // why only its identity is readable
   std::uint64_t asked_ = 0;        // counts requests, to detect callbacks of an earlier stream

@@ -195,6 +195,7 @@ class Plan {
   }
 
   std::optional<std::string> disabled(const Pod& pod) const {
+    if (moment_.critical_by_node && arrives(pod)) return std::nullopt;  // it is no resize
     if (disables_resize_preemption(moment_.node)) {
       return "resize preemption is disabled on node " + moment_.node.name + " by " +
              owners_in_words(moment_.node);

@@ -202,13 +202,17 @@ bool PodBinder::is_to_go(const std::string& key, const std::string& uid,
 
 // As if the pod were not there yet: beside the pods of the node and, once all terminating pods are
 // gone, beside the pods nominated there too. A pod that was nominated after the binding was
-// promised room beside this one.
+// promised room beside this one. Pods that are perhaps bound there do not count: if each counted
+// for the other, all would lose their room to a pod that is bound by another program.
 bool PodBinder::still_takes(const std::string& key, const std::string& node) {
   const auto placed = state_.cluster.snapshot().pod(key);
   if (!placed) return false;
   state_.cluster.take_out_of_room(*placed, state_.clocks());
+  const std::vector<Pod> perhaps = perhaps_on(node, placed->uid);
+  for (const Pod& each : perhaps) state_.cluster.take_out_of_room(each, state_.clocks());
   const bool takes = takes_without(nominated_on(node), *placed, node) &&
                      takes_without(leaving_from(node), *placed, node);
+  for (const Pod& each : perhaps) state_.cluster.put_in_room(each, state_.clocks());
   state_.cluster.put_in_room(*placed, state_.clocks());
   return takes;
 }
@@ -244,6 +248,24 @@ std::vector<Pod> PodBinder::leaving_from(const std::string& node) {
   for (const policy::RoomHolding& each : state_.cluster.room().nodes()[*number].holders) {
     const bool leaves = each.is_terminating() && !overdue.contains(each.uid);
     if (!leaves && !state_.removals.is_victim(each.uid, node)) continue;
+    if (auto pod = state_.cluster.snapshot().pod(each.key)) pods.push_back(*std::move(pod));
+  }
+  return pods;
+}
+
+// The pods whose binding to the node has an unknown outcome and is not sent again now, except one and
+// those that leave.
+std::vector<Pod> PodBinder::perhaps_on(const std::string& node, const std::string& but) {
+  std::vector<Pod> pods;
+  const auto number = state_.cluster.room().find_node(node);
+  if (!number) return pods;
+  const AssumeCache& assumed = state_.cluster.assume_cache();
+  for (const policy::RoomHolding& each : state_.cluster.room().nodes()[*number].holders) {
+    if (each.uid == but || each.is_terminating() || state_.removals.is_victim(each.uid, node)) continue;
+    if (assumed.bound_to(each.key, each.uid) != node || assumed.is_bound(each.key, each.uid)) continue;
+    const bool is_sent = state_.outbox.binds(each.key, each.uid) ||
+                         state_.volume_bindings.is_waiting(each.key, each.uid);
+    if (is_sent) continue;
     if (auto pod = state_.cluster.snapshot().pod(each.key)) pods.push_back(*std::move(pod));
   }
   return pods;

@@ -60,6 +60,8 @@ class PodBinder {
                                    const std::string& node);
   [[nodiscard]] std::vector<policy::Pod> nominated_on(const std::string& node);
   [[nodiscard]] std::vector<policy::Pod> leaving_from(const std::string& node);
+  [[nodiscard]] std::vector<policy::Pod> perhaps_on(const std::string& node,
+                                                    const std::string& but);
   void unbind(const std::string& key);
 
   ReactorState& state_;

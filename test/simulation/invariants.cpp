@@ -304,7 +304,8 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
     }
     if (same) continue;
     if (before == durable_.pods.end() && policy::has_not_begun(pod)) {
-      promises = true;  // it is admitted
+      promises = true;
+      admitted_.insert(uid);
       continue;
     }
     if (before == durable_.pods.end()) {
@@ -344,12 +345,16 @@ bool Invariants::was_asked_to_go(const policy::Pod& pod) const {
 KnownNode Invariants::known_node() const {
   KnownNode known;
   if (seen_node_) known.node = *seen_node_;
+  known.admitted = admitted_;
   for (const auto& [uid, pod] : pods_) {
     const auto promised = durable_.pods.find(uid);
     const auto report = runtime_.find(uid);
     policy::Pod view = pod_with(pod, promised == durable_.pods.end() ? nullptr : &promised->second,
                                 report == runtime_.end() ? nullptr : &report->second);
     if (!view.deletion && was_asked_to_go(pod)) view.deletion = policy::Time{};
+    if (promised == durable_.pods.end() && report == runtime_.end() && policy::has_not_begun(pod)) {
+      known.awaiting.insert(uid);
+    }
     known.pods.push_back(std::move(view));
     const auto overdue = overdue_at_.find(uid);
     if (overdue != overdue_at_.end() && now_ >= overdue->second) known.lapsed.overdue.insert(uid);
@@ -387,7 +392,7 @@ void Invariants::check_mark(const agent::MarkVictim& mark) {
 void Invariants::check_set(const agent::RemovalIntent& intent) {
   const auto preemptor = pods_.find(intent.preemptor_uid);
   if (preemptor == pods_.end()) return break_("removes pods for one that is not there");
-  if (policy::has_true(preemptor->second.conditions, policy::kPodResizePreemptionDisabled)) {
+  if (is_disabled_by_another(preemptor->second)) {
     break_("removes pods for " + preemptor->second.name + ", of which another writer forbids it");
   }
   if (api_lost_ || runtime_lost_) break_("begins a removal without API server or runtime");

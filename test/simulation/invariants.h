@@ -123,6 +123,7 @@ class Invariants {
   bool runtime_lost_ = true;
   std::map<std::string, agent::PodReport, std::less<>> runtime_{};  // by pod uid
   agent::Checkpoint durable_{};
+  std::set<std::string, std::less<>> admitted_{};  // uids of pods that the agent has admitted
   std::map<agent::EffectId, agent::Effect> under_way_{};
   std::map<std::string, Retries, std::less<>> retries_{};
   std::map<std::string, std::chrono::milliseconds, std::less<>>

@@ -209,6 +209,13 @@ bool group_has_promised(const policy::Pod& pod, const PodAllocation& promised,
   return kept_of(sum) == kept_of(group);
 }
 
+bool is_disabled_by_another(const policy::Pod& pod) {
+  return std::ranges::any_of(pod.conditions, [](const policy::Condition& each) {
+    return each.type == "PodResizePreemptionDisabled" && each.status == "True" &&
+           each.reason != "PreemptionDisabledByNodePolicy" && each.reason != "PreemptionDisabled";
+  });
+}
+
 bool same_promise(const PodAllocation& a, const PodAllocation& b) {
   return std::ranges::equal(a.containers, b.containers,
                             [](const auto& one, const auto& other) {

@@ -1,5 +1,5 @@
-// What a pod was promised and what it has, read once more and without the agent's code, for those
-// who judge the agent.
+// What a pod was promised, what it has and what its conditions say, read once more and without the
+// agent's code, for those who judge the agent.
 #pragma once
 
 #include <optional>
@@ -30,6 +30,10 @@ namespace elbowroom::test {
 // init containers are small.
 [[nodiscard]] bool group_has_promised(const policy::Pod& pod, const agent::PodAllocation& promised,
                                       const cri::RuntimeResources& group);
+
+// True where another writer than an agent or kubelet has disabled preemption for the pod's resize.
+// With an agent's reason the condition repeats the Node's policy, and the Node itself decides.
+[[nodiscard]] bool is_disabled_by_another(const policy::Pod& pod);
 
 // Compares what was promised, whatever its generation.
 [[nodiscard]] bool same_promise(const agent::PodAllocation& a, const agent::PodAllocation& b);

@@ -9,6 +9,7 @@
 #include "policy/model/charge.h"
 #include "policy/model/removal_mark.h"
 #include "policy/resize/resize.h"
+#include "test/simulation/plain_pods.h"
 
 namespace elbowroom::test {
 namespace {
@@ -33,6 +34,14 @@ const policy::PodGroup* gang_of(const SchedulerMirror& mirror,
     if (group != nullptr && intent.generation == 0 && is_meant) return group;
   }
   return nullptr;
+}
+
+// True where another pod of the victim's group terminates on that node.
+bool is_of_group_on(const SchedulerMirror& mirror, const Pod& victim, const std::string& node) {
+  return std::ranges::any_of(mirror.pods, [&](const auto& each) {
+    return each.second.node == node && policy::is_terminating(each.second) &&
+           unit_uid(each.second) == unit_uid(victim);
+  });
 }
 
 // Sets are of one node, or of one preemptor where some go with others, or for a gang.
@@ -62,8 +71,10 @@ void join_sets(const SchedulerMirror& mirror,
     std::string node = preemptor != nullptr ? preemptor->node : "";
     if (preemptor != nullptr && node.empty()) {
       node = nominated(*preemptor);
-      const bool is_there =
-          std::ranges::any_of(victims, [&](const Pod* each) { return each->node == node; });
+      // By upstream's rules the others of their group may be terminating there already.
+      const bool is_there = std::ranges::any_of(victims, [&](const Pod* each) {
+        return each->node == node || is_of_group_on(mirror, *each, node);
+      });
       if (!is_there) node = victims.front()->node;
     }
     sets[node + " " + uid] = std::move(victims);
@@ -290,7 +301,7 @@ void RemovalInvariants::check_node(const std::string& name, const SchedulerMirro
 // And it is our turn now.
 void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirror& mirror,
                                    const Pod& preemptor) {
-  if (policy::has_true(preemptor.conditions, policy::kPodResizePreemptionDisabled)) {
+  if (is_disabled_by_another(preemptor)) {
     broken_(name + " removes pods for one with PodResizePreemptionDisabled");
   }
   if (policy::preemption_policy_of(preemptor) == policy::PreemptionPolicy::Never) {

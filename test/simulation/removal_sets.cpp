@@ -65,7 +65,8 @@ RemovalSets::Set RemovalSets::count(const agent::RemovalIntent& intent, const Kn
     made.others[pod.uid] = {.charge = counted_charge(pod, known.lapsed),
                             .allocated = totals.allocated,
                             .held = policy::held_charge(totals),
-                            .waits = policy::is_deferred(pod) && !policy::is_terminating(pod)};
+                            .waits = policy::is_deferred(pod) && !policy::is_terminating(pod),
+                            .awaits = known.awaiting.contains(pod.uid)};
   }
   return made;
 }
@@ -87,6 +88,9 @@ std::string RemovalSets::cause_of(const Set& before, const Set& now, const Known
     if (goes(before.intent, uid)) {
       if (has_more(is.charge, {})) return "a victim stands still";
       continue;
+    }
+    if (was->second.awaits && !is.awaits && !known.admitted.contains(uid)) {
+      return "its pod runner started a pod";
     }
     const bool comes_first = is_no_less_important(pod, *preemptor);
     if (has_more(is.charge, was->second.charge)) {

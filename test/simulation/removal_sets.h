@@ -24,11 +24,13 @@ struct KnownNode {
   policy::Node node{};
   std::vector<policy::Pod> pods{};
   policy::OverduePods lapsed{};
+  std::set<std::string, std::less<>> awaiting{};  // uids of pods that nothing has started
+  std::set<std::string, std::less<>> admitted{};  // uids of pods that the agent has admitted
 };
 
 // Causes for a further set, of design 7: allocatable fell, or a pod that is no less important took
-// room or waits for it too (a raised request is another resize). And four that no program
-// decides: a victim of the set before does not terminate (it was refused, or cut off by a crash);
+// room or waits for it too (a raised request is another resize). And five that no program
+// decides: the pod runner started a pod on its own; a victim of the set before does not terminate (it was refused, or cut off by a crash);
 // a pod was bound behind the agent's back; room that was on its way did not come (the shrink
 // failed, took too long, or was taken back by its user); and the allocation turns out to be larger,
 // after an older checkpoint was put back.
@@ -54,7 +56,8 @@ class RemovalSets {
     policy::Resources charge{};
     policy::Resources allocated{};
     policy::Resources held{};
-    bool waits = false;  // for room itself
+    bool waits = false;   // for room itself
+    bool awaits = false;  // its admission
   };
   struct Set {
     agent::RemovalIntent intent{};
