@@ -459,6 +459,7 @@ void WatchLoop::break_watch(const Error& error) {
 
 void WatchLoop::end_watch(Result<Response> outcome) {
   const bool has_failed = !outcome || !is_success(*outcome);
+  silent_since_.reset();  // a server that ends a watch does not hang
   if (!has_failed || is_open_) {
     ++(has_failed ? freshness_.cut : freshness_.timeouts);
     feed(WatchEnded{});

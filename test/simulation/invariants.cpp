@@ -392,7 +392,8 @@ void Invariants::check_mark(const agent::MarkVictim& mark) {
 void Invariants::check_set(const agent::RemovalIntent& intent) {
   const auto preemptor = pods_.find(intent.preemptor_uid);
   if (preemptor == pods_.end()) return break_("removes pods for one that is not there");
-  if (is_disabled_by_another(preemptor->second)) {
+  const bool is_resize = !policy::has_not_begun(preemptor->second);
+  if (is_resize && is_disabled_by_another(preemptor->second)) {
     break_("removes pods for " + preemptor->second.name + ", of which another writer forbids it");
   }
   if (api_lost_ || runtime_lost_) break_("begins a removal without API server or runtime");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <variant>
 
 #include "policy/model/removal_mark.h"
@@ -103,7 +104,7 @@ PlainMoment PlacingInvariants::moment_of(const std::string& name, const Schedule
 // counts as possible.
 void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& mirror,
                                     const Process& process, const Pod& asking, Known known) const {
-  if (mirror.groups.empty()) return;
+  if (mirror.groups.empty()) return count_preemptors(moment, mirror, process, asking, known);
   const std::string own = in_gang(asking) ? policy::group_key_of(asking) : "";
   std::erase_if(moment.nominated, [&](const Pod& each) {
     if (in_gang(each) && policy::group_key_of(each) == own) return true;
@@ -115,6 +116,25 @@ void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& 
     if (!is_placed_by_us(pod) || is_mate || pod.uid == asking.uid) continue;
     const std::string node = believed_node(process.name, pod);
     if (node.empty()) continue;
+    moment.nominated.push_back(pod);
+    moment.nominated.back().node = node;
+  }
+}
+
+// A pod for which victims are marked has its room before its nomination is written.
+void PlacingInvariants::count_preemptors(PlainMoment& moment, const SchedulerMirror& mirror,
+                                         const Process& process, const Pod& asking,
+                                         Known known) const {
+  if (known != Known::Perhaps) return;
+  std::set<std::string> preemptors;
+  for (const auto& [key, pod] : mirror.pods) {
+    for (const auto& intent : mirror.intents_of(pod)) preemptors.insert(intent.uid);
+  }
+  for (const auto& [key, pod] : mirror.pods) {
+    if (!is_placed_by_us(pod) || pod.uid == asking.uid || !preemptors.contains(pod.uid)) continue;
+    const std::string node = believed_node(process.name, pod);
+    const auto known_one = std::ranges::find(moment.nominated, pod.uid, &Pod::uid);
+    if (node.empty() || known_one != moment.nominated.end()) continue;
     moment.nominated.push_back(pod);
     moment.nominated.back().node = node;
   }

@@ -83,6 +83,8 @@ class PlacingInvariants {
                                    const policy::Pod& asking, AssumedSeen::Known known) const;
   void count_gangs(PlainMoment& moment, const SchedulerMirror& mirror, const Process& process,
                    const policy::Pod& asking, AssumedSeen::Known known) const;
+  void count_preemptors(PlainMoment& moment, const SchedulerMirror& mirror, const Process& process,
+                        const policy::Pod& asking, AssumedSeen::Known known) const;
 
   lab::Simulation& simulation_;
   const bool upstream_;

@@ -64,6 +64,10 @@ class ByHand final : public Transport {
         "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":"
         "\"7\"}}}\n");
   }
+  void end() {
+    auto done = std::move(open_.done);
+    done(Response{.status = 200});
+  }
   [[nodiscard]] int watches() const { return watches_; }
 
  private:
@@ -150,6 +154,18 @@ TEST_F(WatchSilence, ASilentWatchIsOpenedAgainAfter75Seconds) {
   server_.bookmark();
   server_.pass(74s);
   EXPECT_EQ(server_.watches(), 2) << "the bookmark ended the silence";
+}
+
+// It answers, so it does not hang.
+TEST_F(WatchSilence, AServerThatEndsASilentWatchGetsTheWholeTimeAgain) {
+  server_.open();
+  server_.bookmark();
+  pass_in_silence(140);
+  server_.end();
+  server_.pass(0s);
+  server_.open();
+  pass_in_silence(140);
+  EXPECT_FALSE(is_stale());
 }
 
 TEST_F(WatchSilence, BookmarksKeepAWatchForItsWholeLife) {
