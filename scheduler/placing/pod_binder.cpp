@@ -253,16 +253,18 @@ std::vector<Pod> PodBinder::leaving_from(const std::string& node) {
   return pods;
 }
 
-// The pods whose binding to the node has an unknown outcome and is not sent again now, except one and
-// those that leave.
+// The pods whose binding to the node has an unknown outcome and is not sent again now, except one
+// and those that leave.
 std::vector<Pod> PodBinder::perhaps_on(const std::string& node, const std::string& but) {
   std::vector<Pod> pods;
   const auto number = state_.cluster.room().find_node(node);
   if (!number) return pods;
   const AssumeCache& assumed = state_.cluster.assume_cache();
   for (const policy::RoomHolding& each : state_.cluster.room().nodes()[*number].holders) {
-    if (each.uid == but || each.is_terminating() || state_.removals.is_victim(each.uid, node)) continue;
-    if (assumed.bound_to(each.key, each.uid) != node || assumed.is_bound(each.key, each.uid)) continue;
+    if (each.uid == but || each.is_terminating() || state_.removals.is_victim(each.uid, node))
+      continue;
+    if (assumed.bound_to(each.key, each.uid) != node || assumed.is_bound(each.key, each.uid))
+      continue;
     const bool is_sent = state_.outbox.binds(each.key, each.uid) ||
                          state_.volume_bindings.is_waiting(each.key, each.uid);
     if (is_sent) continue;

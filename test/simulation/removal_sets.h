@@ -30,10 +30,10 @@ struct KnownNode {
 
 // Causes for a further set, of design 7: allocatable fell, or a pod that is no less important took
 // room or waits for it too (a raised request is another resize). And five that no program
-// decides: the pod runner started a pod on its own; a victim of the set before does not terminate (it was refused, or cut off by a crash);
-// a pod was bound behind the agent's back; room that was on its way did not come (the shrink
-// failed, took too long, or was taken back by its user); and the allocation turns out to be larger,
-// after an older checkpoint was put back.
+// decides: the pod runner started a pod on its own; a victim of the set before does not terminate
+// (it was refused, or cut off by a crash); a pod was bound behind the agent's back; room that was
+// on its way did not come (the shrink failed, took too long, or was taken back by its user); and
+// the allocation turns out to be larger, after an older checkpoint was put back.
 class RemovalSets {
  public:
   // A set is begun. Returns what is wrong with that; "": nothing.
