@@ -256,6 +256,14 @@ Value& DocumentTree::next() {
 
 std::optional<Value> DocumentTree::take_root() { return std::exchange(root_, std::nullopt); }
 
+// A key whose value is missing has Null, which its readers take for absent.
+std::optional<Value> DocumentTree::take_begun() {
+  while (!open_.empty()) {
+    if (close()) return std::nullopt;
+  }
+  return take_root();
+}
+
 Value DocumentTree::take_last_item() {
   Value item = std::move(items_.back());
   items_.pop_back();

@@ -60,6 +60,8 @@ class DocumentTree {
   // The finished document, if any. The tree is then ready for the next document, and keeps its
   // counts.
   [[nodiscard]] std::optional<Value> take_root();
+  // The document as far as it has come, if it has begun. Afterwards the tree must not be used.
+  [[nodiscard]] std::optional<Value> take_begun();
   // Removes and returns the last finished item of the open list. Requires that there is one.
   [[nodiscard]] Value take_last_item();
   // The last finished value; valid until the next call. Requires that there is one.

@@ -58,6 +58,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
 
   std::optional<Error>& error() { return error_; }
   std::optional<Value> take_root() { return tree_.take_root(); }
+  std::optional<Value> take_begun() { return tree_.take_begun(); }
   [[nodiscard]] Error error_there(std::size_t offset, std::string_view what) {
     return error_at(position(text_.data() + offset), what);
   }
@@ -324,6 +325,18 @@ Result<Value> parse_json(std::string_view text, const DocumentLimits& limits,
   Stream stream(scratch.data());
   Sax sax(checked, limits, stream, &json_filter);
   return parse_document<true>(stream, sax);
+}
+
+PartOfJson parse_begun_json(std::string_view text, const DocumentLimits& limits,
+                            const JsonFilter& json_filter) {
+  text = text.substr(0, limits.bytes);
+  std::string scratch = scratch_of(text);
+  Stream stream(scratch.data());
+  Sax sax(text, limits, stream, &json_filter);
+  sax.allow_depth(kDeepest);
+  auto whole = parse_document<true, rapidjson::kParseIterativeFlag>(stream, sax);
+  if (whole) return {.value = *std::move(whole)};
+  return {.value = sax.take_begun().value_or(Value{}), .error = std::move(whole).error()};
 }
 
 Result<Value> parse_deep_json(std::string_view text, const DocumentLimits& limits,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "base/document.h"
@@ -51,5 +52,16 @@ class JsonFilter {
 // The same, but slower. What is left out may be nested twice as deep as Go allows for JSON.
 [[nodiscard]] Result<Value> parse_deep_json(std::string_view text, const DocumentLimits& limits,
                                             const JsonFilter& json_filter);
+
+// What could be read of a document.
+struct PartOfJson {
+  Value value{};                 // Null where not even its first byte could be read
+  std::optional<Error> error{};  // why it ends before the document does; none: it is whole
+};
+// As parse_deep_json(), for text that may be cut off or broken: all that comes before the error is
+// in the value. What is left out may hold bytes that are not UTF-8, and control characters; so may
+// the strings of the value.
+[[nodiscard]] PartOfJson parse_begun_json(std::string_view text, const DocumentLimits& limits,
+                                          const JsonFilter& json_filter);
 
 }  // namespace elbowroom

@@ -1,17 +1,68 @@
 #include "api/codec/admission_review.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "api/codec/field.h"
 #include "api/codec/json.h"
 #include "base/document.h"
+#include "base/json_filter.h"
 
 namespace elbowroom::api {
 namespace {
 
 constexpr std::string_view kVersion = "admission.k8s.io/v1";
+// Of what is kept. What is skipped counts for none of it but the bytes.
 constexpr DocumentLimits kLimits{.bytes = kMostReviewBytes, .depth = 64, .values = 500'000};
+constexpr std::size_t kMostUidBytes = 128;   // an API server sends 36
+constexpr std::size_t kMostNameBytes = 253;  // of a namespace or a Pod
+// A server accepts a list of any length whose items are all "All".
+constexpr std::size_t kMostDryRuns = 16;
+
+// A member that is read, with those of its members that are read; none: all of it is.
+struct Kept {
+  std::string_view key{};
+  std::span<const Kept> members{};
+};
+
+constexpr std::array kMetadata = {Kept{"name"}, Kept{"uid"}};
+constexpr std::array kPreconditions = {Kept{"uid"}};
+constexpr Kept kDryRun{"dryRun"};
+constexpr std::array kDeleteOptions = {kDryRun, Kept{"preconditions", kPreconditions}};
+constexpr std::array kObject = {Kept{"metadata", kMetadata}, Kept{"deleteOptions", kDeleteOptions}};
+constexpr std::array kOldObject = {Kept{"metadata", kMetadata}};
+constexpr std::array kResource = {Kept{"group"}, Kept{"resource"}};
+constexpr std::array kUserInfo = {Kept{"username"}, Kept{"groups"}};
+constexpr std::array kRequest = {Kept{"uid"},
+                                 Kept{"resource", kResource},
+                                 Kept{"subResource"},
+                                 Kept{"operation"},
+                                 Kept{"namespace"},
+                                 Kept{"name"},
+                                 Kept{"dryRun"},
+                                 Kept{"userInfo", kUserInfo},
+                                 Kept{"object", kObject},
+                                 Kept{"oldObject", kOldObject}};
+constexpr std::array kRoot = {Kept{"apiVersion"}, Kept{"kind"}, Kept{"request", kRequest}};
+constexpr Kept kReview{"", kRoot};
+
+class ReviewFilter final : public JsonFilter {
+ public:
+  [[nodiscard]] Place root() const override { return &kReview; }
+  [[nodiscard]] Place member(Place of, std::string_view key) const override {
+    const std::span<const Kept> members = kept(of).members;
+    const auto at = std::ranges::find(members, key, &Kept::key);
+    return at == members.end() ? nullptr : &*at;
+  }
+  [[nodiscard]] std::size_t most_items(Place of) const override {
+    return kept(of).key == kDryRun.key ? kMostDryRuns : kNoLimit;
+  }
+
+ private:
+  static const Kept& kept(Place of) { return *static_cast<const Kept*>(of); }
+};
 
 Result<bool> is_dry_run(const Field& request, const Field& options) {
   ASSIGN_OR_RETURN(const bool said, request.boolean("dryRun"));
@@ -38,24 +89,15 @@ Result<void> read_object(const Field& request, AdmissionReview& review) {
   return {};
 }
 
-}  // namespace
+Result<void> read_uid(const Field& request, AdmissionReview& review) {
+  ASSIGN_OR_RETURN(std::string uid, request.text("uid"));
+  if (uid.empty()) return request.refuse("uid", "is missing");
+  if (uid.size() > kMostUidBytes) return request.refuse("uid", "has more than 128 bytes");
+  review.uid = std::move(uid);
+  return {};
+}
 
-Result<AdmissionReview> decode_admission_review(std::string_view body) {
-  if (body.size() > kMostReviewBytes) {
-    return failure(Code::Exhausted,
-                   "it is larger than " + std::to_string(kMostReviewBytes) + " bytes");
-  }
-  ASSIGN_OR_RETURN(const Value document, parse_json(body, kLimits));
-  const Field root(document, Source::Server);
-  ASSIGN_OR_RETURN(const std::string version, root.text("apiVersion"));
-  if (version != kVersion) return root.refuse("apiVersion", "must be admission.k8s.io/v1");
-  ASSIGN_OR_RETURN(const std::string kind, root.text("kind"));
-  if (kind != "AdmissionReview") return root.refuse("kind", "must be AdmissionReview");
-  ASSIGN_OR_RETURN(const Field request, root.get("request"));
-  if (!request.present()) return root.refuse("request", "is missing");
-  AdmissionReview review;
-  ASSIGN_OR_RETURN(review.uid, request.text("uid"));
-  if (review.uid.empty()) return request.refuse("uid", "is missing");
+Result<void> read_resource(const Field& request, AdmissionReview& review) {
   ASSIGN_OR_RETURN(const Field resource, request.get("resource"));
   ASSIGN_OR_RETURN(review.group, resource.text("group"));
   ASSIGN_OR_RETURN(review.resource, resource.text("resource"));
@@ -66,10 +108,51 @@ Result<AdmissionReview> decode_admission_review(std::string_view body) {
   ASSIGN_OR_RETURN(const Field who, request.get("userInfo"));
   ASSIGN_OR_RETURN(review.user, who.text("username"));
   ASSIGN_OR_RETURN(review.groups, who.texts("groups"));
+  return {};
+}
+
+Result<void> check_pod(const Field& request, const AdmissionReview& review) {
+  if (!review.is_eviction() && !review.is_delete()) return {};
+  if (review.ns.empty()) return request.refuse("namespace", "is missing");
+  if (review.name.empty()) return request.refuse("name", "is missing");
+  if (review.ns.size() > kMostNameBytes) return request.refuse("namespace", "is no name");
+  if (review.name.size() > kMostNameBytes) return request.refuse("name", "is no name");
+  return {};
+}
+
+// Fills in what it can; an error leaves what was read before it.
+Result<void> read_review(const Value& document, AdmissionReview& review) {
+  const Field root(document, Source::Server);
+  ASSIGN_OR_RETURN(const std::string version, root.text("apiVersion"));
+  if (version != kVersion) return root.refuse("apiVersion", "must be admission.k8s.io/v1");
+  ASSIGN_OR_RETURN(const std::string kind, root.text("kind"));
+  if (kind != "AdmissionReview") return root.refuse("kind", "must be AdmissionReview");
+  ASSIGN_OR_RETURN(const Field request, root.get("request"));
+  if (!request.present()) return root.refuse("request", "is missing");
+  RETURN_IF_ERROR(read_uid(request, review));
+  RETURN_IF_ERROR(read_resource(request, review));
   RETURN_IF_ERROR(read_object(request, review));
-  const bool needs_pod = review.is_eviction() || review.is_delete();
-  if (needs_pod && review.ns.empty()) return request.refuse("namespace", "is missing");
-  if (needs_pod && review.name.empty()) return request.refuse("name", "is missing");
+  return check_pod(request, review);
+}
+
+}  // namespace
+
+Result<AdmissionReview> decode_admission_review(std::string_view body) {
+  if (body.size() > kMostReviewBytes) {
+    return failure(Code::Exhausted,
+                   "it is larger than " + std::to_string(kMostReviewBytes) + " bytes");
+  }
+  const PartOfJson document = parse_begun_json(body, kLimits, ReviewFilter());
+  if (document.error) return std::unexpected(*document.error);
+  AdmissionReview review;
+  RETURN_IF_ERROR(read_review(document.value, review));
+  return review;
+}
+
+AdmissionReview begun_review(std::string_view body) {
+  AdmissionReview review;
+  const PartOfJson document = parse_begun_json(body, kLimits, ReviewFilter());
+  static_cast<void>(read_review(document.value, review));
   return review;
 }
 

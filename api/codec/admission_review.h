@@ -12,8 +12,10 @@
 
 namespace elbowroom::api {
 
-// The server takes requests of 3 MiB, and wraps what they are about. A larger one is none of pods.
-inline constexpr std::size_t kMostReviewBytes = std::size_t{4} << 20;
+// An API server accepts 3 MiB, and writes some characters as six bytes: `<` becomes \u003c. A
+// review of an eviction may be larger still (empty ownerReferences of a protobuf body): it is
+// begun_review()'s.
+inline constexpr std::size_t kMostReviewBytes = (std::size_t{18} << 20) + (std::size_t{1} << 20);
 
 struct AdmissionReview {
   std::string uid{};    // of the request; the answer repeats it
@@ -39,9 +41,15 @@ struct AdmissionReview {
   friend bool operator==(const AdmissionReview&, const AdmissionReview&) = default;
 };
 
-// Invalid, with the field: another kind or version, no uid, no pod's name, or no JSON; Exhausted:
-// more than kMostReviewBytes.
+// Reads only the members above and skips the rest of the object: neither its bytes nor the number
+// or depth of its values are a reason to refuse it. Invalid, with the field: another kind or
+// version, no uid or one of more than 128 bytes, no Pod's name, or no JSON; Exhausted: more than
+// kMostReviewBytes.
 [[nodiscard]] Result<AdmissionReview> decode_admission_review(std::string_view body);
+
+// A review that decode_admission_review() refuses, or only its first bytes, as far as it can be
+// read. An API server writes the object last. `uid` is "" if it cannot be answered.
+[[nodiscard]] AdmissionReview begun_review(std::string_view body);
 
 struct ReviewAnswer {
   bool allowed = true;

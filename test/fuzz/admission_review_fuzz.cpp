@@ -14,6 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const auto review = api::decode_admission_review({reinterpret_cast<const char*>(bytes), size});
   if (!review) {
     if (review.error().message.empty()) std::abort();
+    const auto begun = api::begun_review({reinterpret_cast<const char*>(bytes), size});
+    if (!parse_json(api::encode_review_answer(begun.uid, {.allowed = false}))) std::abort();
     return 0;
   }
   if (review->uid.empty()) std::abort();

@@ -92,6 +92,86 @@ TEST(AdmissionReview, WhatIsWrongIsNamed) {
   EXPECT_THAT(refused(std::string(kMostReviewBytes + 1, ' ')), HasSubstr("larger"));
 }
 
+// What the server takes in an Eviction must not decide whether the eviction is reviewed.
+std::string padded(const std::string& metadata) {
+  return review(kEviction +
+                R"(,"object":{"apiVersion":"policy/v1","kind":"Eviction","metadata":{)" + metadata +
+                R"(},"deleteOptions":{"preconditions":{"uid":"u-1"}}},"dryRun":false)");
+}
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string made;
+  made.reserve(text.size() * times);
+  for (std::size_t i = 0; i < times; ++i) made += text;
+  return made;
+}
+std::string pod_uid_of(const std::string& body) {
+  const auto read = decode_admission_review(body);
+  return read ? read->pod_uid : read.error().message;
+}
+
+TEST(AdmissionReview, AnEvictionOfAnySizeThatTheServerTakesIsRead) {
+  // Go writes `<` as six bytes, and the server takes 3 MiB of them.
+  const std::string body =
+      padded(R"("annotations":{"a":")" + repeated("\\u003c", std::size_t{3} << 20) + "\"}");
+  ASSERT_LT(body.size(), kMostReviewBytes);
+  EXPECT_EQ(pod_uid_of(body), "u-1");
+}
+
+TEST(AdmissionReview, AnEvictionWithAnyNumberOfValuesIsRead) {
+  EXPECT_EQ(pod_uid_of(padded(R"("finalizers":["")" + repeated(",\"a/b\"", 600'000) + "]")), "u-1");
+  EXPECT_EQ(pod_uid_of(padded(R"("annotations":{"":"")" + repeated(R"(,"a":"")", 1'000'000) + "}")),
+            "u-1");
+}
+
+TEST(AdmissionReview, WhatIsSkippedMayHoldWhatTheServerTakes) {
+  EXPECT_EQ(pod_uid_of(padded("\"annotations\":{\"a\":\"\x7f\"}")), "u-1");
+  EXPECT_EQ(pod_uid_of(padded("\"annotations\":{\"a\":\"\xff\"}")), "u-1");
+  EXPECT_EQ(pod_uid_of(padded(R"("managedFields":[{"fieldsV1":)" + repeated(R"({"f:a":)", 9'990) +
+                              "{}" + std::string(9'990, '}') + "}]")),
+            "u-1");
+}
+
+TEST(AdmissionReview, ManyDryRunsAreOne) {
+  const auto read =
+      decode_admission_review(review(kEviction + R"(,"object":{"deleteOptions":{"dryRun":["All")" +
+                                     repeated(R"(,"All")", 600'000) + "]}}"));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->dry_run);
+}
+
+TEST(AdmissionReview, AUidOrNameThatNoServerSendsIsRefused) {
+  EXPECT_THAT(refused(review(R"("uid":")" + std::string(129, 'u') + "\"")),
+              HasSubstr("request.uid"));
+  EXPECT_THAT(refused(review(R"("uid":"r","resource":{"resource":"pods"},"operation":"DELETE",)"
+                             R"("namespace":"default","name":")" +
+                             std::string(254, 'n') + "\"")),
+              HasSubstr("request.name"));
+}
+
+TEST(AdmissionReview, WhatHasBegunIsReadAsFarAsItCame) {
+  const std::string whole = padded(R"("annotations":{"a":"b"})");
+  const std::size_t object = whole.find("\"object\"");
+  for (std::size_t cut = object; cut < whole.size(); ++cut) {
+    const AdmissionReview begun = begun_review(std::string_view(whole).substr(0, cut));
+    EXPECT_EQ(begun.uid, "r-1") << cut;
+    EXPECT_TRUE(begun.is_eviction()) << cut;
+    EXPECT_EQ(begun.ns + "/" + begun.name, "default/web") << cut;
+  }
+  for (std::size_t cut = 0; cut < object; ++cut) {
+    const AdmissionReview begun = begun_review(std::string_view(whole).substr(0, cut));
+    EXPECT_THAT(begun.uid, testing::AnyOf("", "r-1")) << cut;
+  }
+  EXPECT_EQ(begun_review("").uid, "");
+  EXPECT_EQ(begun_review("[]").uid, "");
+  EXPECT_EQ(begun_review(R"({"apiVersion":"v1","request":{"uid":"r-1")").uid, "");
+}
+
+TEST(AdmissionReview, WhatIsNotJsonIsReadAsFarAsItIs) {
+  const AdmissionReview begun = begun_review(padded(R"("annotations":{"a":b})"));
+  EXPECT_EQ(begun.uid, "r-1");
+  EXPECT_TRUE(begun.is_eviction());
+}
+
 TEST(AdmissionReview, TheAnswerSaysWhatTheServerHandsOn) {
   EXPECT_EQ(encode_review_answer("r-1", {}),
             R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
