@@ -27,14 +27,19 @@ class Acceptor {
   [[nodiscard]] Clock::time_point bounded(Clock::time_point deadline, Clock::time_point now) const {
     return from_ <= now ? deadline : std::min(deadline, from_);
   }
-  // Hands on those that wait, a few dozen at most, each as a socket that does not block.
-  template <class Use>
-  void accept(Clock::time_point now, Use use) {
-    for (int i = 0; i < kMostAtOnce; ++i) {
+  // Hands on those that wait, a few dozen at most, each as a socket that does not block. Those that
+  // come while there is no room stay in the backlog.
+  template <class Use, class HasRoom>
+  void accept(Clock::time_point now, Use use, HasRoom has_room) {
+    for (int i = 0; i < kMostAtOnce && has_room(); ++i) {
       Fd socket = accept_one(now);
       if (!socket.is_open()) return;
       use(std::move(socket));
     }
+  }
+  template <class Use>
+  void accept(Clock::time_point now, Use use) {
+    accept(now, std::move(use), [] { return true; });
   }
 
  private:

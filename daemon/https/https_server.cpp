@@ -4,9 +4,11 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <mutex>
@@ -28,6 +30,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostAnswers = 1024;
 constexpr std::chrono::milliseconds kLongestWait{1000};
+constexpr rlim_t kFilesOfOthers = 128;  // the client of the API server, logs, the HTTP port
+
+// No more connections than this process may have files: without one the API server is lost.
+TlsConnections::Limits within_files(TlsConnections::Limits limits) {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return limits;
+  const rlim_t left =
+      files.rlim_cur > 2 * kFilesOfOthers ? files.rlim_cur - kFilesOfOthers : files.rlim_cur / 2;
+  limits.connections = std::min(limits.connections, static_cast<std::size_t>(left));
+  return limits;
+}
 
 struct Answer {
   std::uint64_t number = 0;
@@ -42,6 +55,7 @@ struct HttpsServer::Running {
   Fd wake;  // an eventfd: an answer is there, or the server stops
   Take take;
   Mailbox<Answer> answers{kMostAnswers};
+  std::atomic<Clock::time_point> turned{Clock::now()};
   mutable std::mutex guard{};  // of `told`, for a copy
   Health told{};
   // Used only by the thread.
@@ -57,7 +71,7 @@ struct HttpsServer::Running {
         wake(std::move(wakes)),
         take(std::move(takes)),
         certificate(std::move(shows)),
-        connections(of.limits) {
+        connections(within_files(of.limits)) {
     tell();
     front = std::jthread([this](const std::stop_token& stop) noexcept { serve(stop); });
   }
@@ -74,16 +88,23 @@ struct HttpsServer::Running {
     ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
     while (!stop.stop_requested()) {
       auto now = Clock::now();
-      std::vector<pollfd> polled = {{wake.get(), POLLIN, 0}, {acceptor.polled(now), POLLIN, 0}};
+      turned = now;
+      if (options.alive) options.alive();
+      // What is above the limit waits in the listen backlog.
+      const int listens = connections.has_room(now) ? acceptor.polled(now) : -1;
+      std::vector<pollfd> polled = {{wake.get(), POLLIN, 0}, {listens, POLLIN, 0}};
       connections.append_polls(polled);
-      const auto deadline = acceptor.bounded(std::min(connections.next_deadline(), look_at), now);
+      const auto deadline =
+          acceptor.bounded(std::min(connections.next_deadline(now), look_at), now);
       static_cast<void>(
           ::poll(polled.data(), polled.size(), milliseconds_until(deadline, now, kLongestWait)));
       now = Clock::now();
       for (auto& request : connections.turn(polled.data() + 2, now)) ask(std::move(request), now);
       if (polled[0].revents != 0) take_answers(now);
       if (polled[1].revents != 0) {
-        acceptor.accept(now, [&](Fd socket) { take_on(std::move(socket), now); });
+        acceptor.accept(
+            now, [&](Fd socket) { take_on(std::move(socket), now); },
+            [&] { return connections.has_room(now); });
       }
       look_at_files(now);
       tell();
@@ -127,6 +148,8 @@ struct HttpsServer::Running {
     now_is.handshakes_failed = connections.counts().handshakes_failed;
     now_is.last_failure = connections.last_failure();
     now_is.late = connections.counts().late;
+    now_is.unanswered = connections.counts().unanswered;
+    now_is.refused = connections.counts().refused;
     const std::scoped_lock lock(guard);
     if (told != now_is) told = now_is;
   }
@@ -138,8 +161,11 @@ HttpsServer::~HttpsServer() = default;
 const Address& HttpsServer::address() const { return running_->acceptor.listener().address; }
 
 HttpsServer::Health HttpsServer::health() const {
+  const std::chrono::nanoseconds silent = Clock::now() - running_->turned.load();
   const std::scoped_lock lock(running_->guard);
-  return running_->told;
+  Health now = running_->told;
+  now.silent_for = std::chrono::floor<std::chrono::milliseconds>(silent);
+  return now;
 }
 
 void HttpsServer::respond(std::uint64_t number, Reply reply) {

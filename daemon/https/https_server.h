@@ -25,15 +25,19 @@ class HttpsServer {
     CertificateFiles files{};
     TlsConnections::Limits limits{};
     std::chrono::milliseconds look_every{5000};  // at the files
+    std::function<void()> alive{};  // by the server's thread in each turn, within a second
   };
   struct Health {
     std::string trouble{};    // with the certificate, by its file's name; "": none
     bool is_serving = false;  // it has a certificate to show that is valid
     ServerCertificate::Time expires{};
     std::uint64_t handshakes_failed = 0;
-    std::string last_failure{};  // of a handshake
-    std::uint64_t late = 0;      // requests that were not answered in time
+    std::string last_failure{};    // of a handshake
+    std::uint64_t late = 0;        // requests that were not answered in time
+    std::uint64_t unanswered = 0;  // connections that were closed with a request begun
+    std::uint64_t refused = 0;     // requests that were answered with 4xx
     std::uint64_t rotations = 0;
+    std::chrono::milliseconds silent_for{0};  // since the server's thread last turned
 
     friend bool operator==(const Health&, const Health&) = default;
   };
@@ -55,7 +59,7 @@ class HttpsServer {
 
   // Returns the address with its actual port.
   [[nodiscard]] const Address& address() const;
-  // As it was within the last second; any thread may ask.
+  // As it was within the last second, but for `silent_for`; any thread may ask.
   [[nodiscard]] Health health() const;
 
  private:

@@ -60,6 +60,10 @@ ServerCertificate::Time time_of(const ASN1_TIME* time) {
   return std::chrono::system_clock::from_time_t(::timegm(&parts));
 }
 
+// Of TLS 1.2: those that authenticate what they encrypt, and whose keys are not kept. TLS 1.3 has
+// no others.
+constexpr const char* kCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
 // Chooses HTTP/1.1 where a client names protocols; HTTP/2 is not spoken here.
 int choose_http(SSL* /*ssl*/, const unsigned char** chosen, unsigned char* size,
                 const unsigned char* offered, unsigned int offered_size, void* /*of*/) {
@@ -123,6 +127,7 @@ Result<void> ServerCertificate::take(const std::string& certificate, const std::
   }
   Context context(SSL_CTX_new(TLS_server_method()));
   bool is_made = context && SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) == 1 &&
+                 SSL_CTX_set_cipher_list(context.get(), kCiphers) == 1 &&
                  SSL_CTX_use_certificate(context.get(), own) == 1 &&
                  SSL_CTX_use_PrivateKey(context.get(), secret.get()) == 1;
   for (std::size_t i = 1; is_made && i < chain.size(); ++i) {
@@ -133,8 +138,11 @@ Result<void> ServerCertificate::take(const std::string& certificate, const std::
     return failure(Code::Invalid, files_.certificate + ": OpenSSL does not take it for a server");
   }
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  SSL_CTX_set_mode(context.get(),
-                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                      SSL_MODE_RELEASE_BUFFERS);
+  // Otherwise one SSL_read reads messages of TLS itself as long as a client sends them.
+  SSL_CTX_clear_mode(context.get(), SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_alpn_select_cb(context.get(), choose_http, nullptr);
   context_ = std::move(context);
   expires_ = time_of(X509_get0_notAfter(own));

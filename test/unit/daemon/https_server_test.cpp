@@ -5,6 +5,7 @@
 #include <httplib.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -38,9 +39,14 @@ class HttpsServerTest : public testing::Test {
         {.listen = {"127.0.0.1", 0},
          .files = {folder_.path("tls.crt"), folder_.path("tls.key")},
          .limits = limits,
-         .look_every = 1ms},
+         .look_every = 1ms,
+         .alive = [this] { ++turns_; }},
         [this](HttpsRequest request) -> std::optional<Reply> {
+          if (!request.cut.empty()) return refusal(413, request.cut);
           if (request.path == "/never") return std::nullopt;
+          if (request.path == "/hang") {
+            while (!may_go_on_) std::this_thread::yield();
+          }
           if (request.path == "/later") {
             const std::uint64_t number = request.number;
             later_.emplace_back([this, number] { server_->respond(number, {.body = "later"}); });
@@ -78,8 +84,10 @@ class HttpsServerTest : public testing::Test {
   test::TemporaryFolder folder_;
   Authority ours_{"ours"};
   Authority theirs_{"theirs"};
+  std::atomic<int> turns_ = 0;
   std::unique_ptr<HttpsServer> server_{};
   std::vector<std::jthread> later_{};
+  std::atomic<bool> may_go_on_ = false;
 };
 
 TEST_F(HttpsServerTest, AnswersManyRequestsOverOneConnection) {
@@ -157,9 +165,44 @@ TEST_F(HttpsServerTest, AClientWithoutTlsIsToldOf) {
   EXPECT_THAT(server_->health().last_failure, HasSubstr("http request"));
 }
 
-TEST_F(HttpsServerTest, ClientsThatSayNothingKeepNobodyOut) {
+TEST_F(HttpsServerTest, AThreadThatDoesNotTurnIsSeen) {
+  show(ours_.issue("hook", "IP:127.0.0.1"));
+  start();
+  std::jthread asks([&] { post(*client(ours_), "/hang", "x"); });
+  EXPECT_TRUE(comes_true([&] { return server_->health().silent_for > 1500ms; }));
+  may_go_on_ = true;
+  EXPECT_TRUE(comes_true([&] { return server_->health().silent_for < 1500ms; }));
+}
+
+TEST_F(HttpsServerTest, ItIsAliveInEachTurn) {
+  show(ours_.issue("hook", "IP:127.0.0.1"));
+  start();
+  EXPECT_TRUE(comes_true([&] { return turns_ > 2; }));
+}
+
+// Each of them would be an eviction that nobody asked about.
+TEST_F(HttpsServerTest, ManyMoreClientsThanTheLimitAreAllAnswered) {
   show(ours_.issue("hook", "IP:127.0.0.1"));
   start({.connections = 4});
+  std::atomic<int> answered = 0;
+  std::vector<std::unique_ptr<httplib::SSLClient>> clients;
+  for (int i = 0; i < 40; ++i) clients.push_back(client(ours_));
+  {
+    std::vector<std::jthread> threads;
+    for (auto& each : clients) {
+      threads.emplace_back([&] {
+        if (post(*each, "/later", "x") == "200 later") ++answered;
+        each->stop();
+      });
+    }
+  }
+  EXPECT_EQ(answered, 40);
+  EXPECT_EQ(server_->health().unanswered, 0U);
+}
+
+TEST_F(HttpsServerTest, ClientsThatWereAnsweredKeepNobodyOut) {
+  show(ours_.issue("hook", "IP:127.0.0.1"));
+  start({.connections = 4, .kept = 1ms});
   std::vector<std::unique_ptr<httplib::SSLClient>> idle;
   for (int i = 0; i < 8; ++i) {
     idle.push_back(client(ours_));
