@@ -1,5 +1,6 @@
 #include "rescheduler/config.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +13,17 @@
 namespace elbowroom::rescheduler {
 namespace {
 
+constexpr std::size_t kMostPathBytes = 200;
+
+bool is_path(std::string_view path) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/-._").find(c) != std::string_view::npos;
+  };
+  return path.starts_with('/') && path.size() <= kMostPathBytes &&
+         std::ranges::all_of(path, is_plain);
+}
+
 // All three keys, or none.
 Result<void> add_webhook(const daemon::Settings& settings, ReschedulerOptions& options) {
   const bool listens = settings.is_set("webhookListen");
@@ -22,9 +34,17 @@ Result<void> add_webhook(const daemon::Settings& settings, ReschedulerOptions& o
                                           : "--" + flag + " takes --webhook-listen, too");
   }
   if (!listens) return {};
-  options.webhook = {
-      .listen = settings.address("webhookListen"),
-      .files = {.certificate = settings.text("webhookCert"), .key = settings.text("webhookKey")}};
+  const std::string& path = settings.text("webhookPath");
+  if (!is_path(path)) {
+    return failure(Code::Invalid,
+                   "--webhook-path must begin with / and hold letters, digits, /, -, . and _, at "
+                   "most 200 of them");
+  }
+  options.webhook = {.server = {.listen = settings.address("webhookListen"),
+                                .files = {.certificate = settings.text("webhookCert"),
+                                          .key = settings.text("webhookKey")}},
+                     .path = path,
+                     .dry_run = settings.truth("dryRun")};
   return {};
 }
 
@@ -51,6 +71,12 @@ daemon::Schema rescheduler_schema() {
                          .kind = daemon::Key::Kind::Path,
                          .help = "the key of webhookCert, PEM, without a passphrase",
                          .may_be_empty = true});
+  schema.keys.push_back(
+      {.name = "webhookPath",
+       .kind = daemon::Key::Kind::Text,
+       .fallback = "/review",
+       .help = "the path that the API server posts reviews to; a random one keeps others out",
+       .secret = true});
   for (const std::string_view key : api::move_rules_keys()) {
     schema.keys.push_back({.name = key,
                            .kind = daemon::Key::Kind::Block,

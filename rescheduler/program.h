@@ -2,7 +2,9 @@
 // control/program_parts.h and control/program.h have the rest.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -51,7 +53,7 @@ class Program : public control::ProgramParts<Parts, Config> {
     std::vector<daemon::Check> checks = ProgramParts::checks_of(now);
     checks.push_back({"writes", now.writes.empty(), now.writes});
     if (now.has_webhook) {
-      checks.push_back({"webhook", now.webhook.is_serving, now.webhook.trouble});
+      checks.push_back(webhook_check(now.webhook));
     }
     checks.push_back({"moves", now.unseen.empty(), now.unseen});
     checks.push_back({"moves-configuration", now.settings.empty(), now.settings});
@@ -59,7 +61,23 @@ class Program : public control::ProgramParts<Parts, Config> {
     return checks;
   }
 
+  [[nodiscard]] static std::vector<std::string> loops(const ReschedulerOptions& options) {
+    std::vector<std::string> all = ProgramParts::loops(options);
+    if (options.webhook) all.emplace_back("webhook");
+    return all;
+  }
+
  private:
+  // Twice as long as the thread ever waits for clients, and more.
+  static constexpr std::chrono::milliseconds kLongestTurn{3000};
+
+  [[nodiscard]] static daemon::Check webhook_check(const daemon::HttpsServer::Health& now) {
+    const bool turns = now.silent_for <= kLongestTurn;
+    const std::string last = "its thread last turned " + std::to_string(now.silent_for.count()) +
+                             " ms ago: no review is answered";
+    return {"webhook", now.is_serving && turns, turns ? now.trouble : last};
+  }
+
   daemon::Log& log_;
 };
 

@@ -118,7 +118,7 @@ daemon::MetricFamilies rescheduler_families() {
        "",
        {{"result", {"allowed", "refused", "unsure"}}},
        "Reviews that the webhook answered; refused: by a disruption budget; unsure: refused or let "
-       "pass without knowing"},
+       "pass without knowing, or not understood"},
       {"elbowroom_rescheduler_webhook_serving",
        Gauge,
        "",
@@ -134,6 +134,11 @@ daemon::MetricFamilies rescheduler_families() {
        "",
        {},
        "Reviews that were not answered in time"},
+      {"elbowroom_rescheduler_webhook_unanswered_total",
+       Counter,
+       "",
+       {},
+       "Connections that the webhook closed before it answered their request"},
       {"elbowroom_rescheduler_budgets", Gauge, "", {}, "DisruptionBudgets whose status is kept"},
       {"elbowroom_rescheduler_nodes", Gauge, "", {}, "Nodes that are known"},
       {"elbowroom_pods", Gauge, "", {}, "Pods that are known and have not finished"},
@@ -208,7 +213,11 @@ void Figures::follow(const ReschedulerStatus& now) {
   constexpr std::string_view kReviews = "elbowroom_rescheduler_reviews_total";
   total(kReviews, counts_.reviews.allowed, is.reviews.allowed, {{"result", "allowed"}});
   total(kReviews, counts_.reviews.refused, is.reviews.refused, {{"result", "refused"}});
-  total(kReviews, counts_.reviews.unsure, is.reviews.unsure, {{"result", "unsure"}});
+  total(kReviews, counts_.reviews.unsure + unread_reviews_, is.reviews.unsure + now.unread_reviews,
+        {{"result", "unsure"}});
+  unread_reviews_ = now.unread_reviews;
+  total("elbowroom_rescheduler_webhook_unanswered_total", webhook_.unanswered,
+        now.webhook.unanswered);
   total("elbowroom_rescheduler_webhook_failed_handshakes_total", webhook_.handshakes_failed,
         now.webhook.handshakes_failed);
   total("elbowroom_rescheduler_webhook_late_total", webhook_.late, now.webhook.late);

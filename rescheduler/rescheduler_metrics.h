@@ -33,6 +33,7 @@ class Figures {
   daemon::Histogram passes_;
   Counts counts_{};
   daemon::HttpsServer::Health webhook_{};
+  std::uint64_t unread_reviews_ = 0;
 };
 
 }  // namespace elbowroom::rescheduler

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "daemon/https/https_server.h"
@@ -23,6 +24,7 @@ struct ReschedulerStatus {
   std::string rests{};     // why the rests of owners were not written; "": they were
   daemon::HttpsServer::Health webhook{};
   bool has_webhook = false;
+  std::uint64_t unread_reviews = 0;  // reviews and requests that could not be read
   Counts counts{};
   std::size_t nodes = 0;
   std::size_t pods = 0;

@@ -18,8 +18,13 @@
 
 namespace elbowroom::rescheduler {
 
+struct WebhookOptions {
+  daemon::HttpsServer::Options server{};
+  std::string path = "/review";  // to which the API server posts reviews; it may be a secret
+  bool dry_run = false;
+};
 struct ReschedulerOptions : control::DaemonOptions<ReactorOptions, Wire::Options> {
-  std::optional<daemon::HttpsServer::Options> webhook{};  // none: it answers no reviews
+  std::optional<WebhookOptions> webhook{};  // none: it answers no reviews
 };
 using ReschedulerReports = control::Reports<Observation, Effect, ReschedulerStatus>;
 

@@ -50,7 +50,8 @@ SCHEDULER_ARGUMENTS = [
          when('ne .Values.scheduler.schedulerName "elbowroom"', "        - --scheduler-name={{ .Values.scheduler.schedulerName }}"))]
 RESCHEDULER_ARGUMENTS = [
     when(f"{WEBHOOK}.enabled", '        - "--webhook-listen={{ .Values.listen }}:10443"', "        - --webhook-cert=/etc/elbowroom/webhook/tls.crt",
-         "        - --webhook-key=/etc/elbowroom/webhook/tls.key")]
+         "        - --webhook-key=/etc/elbowroom/webhook/tls.key",
+         when(f'ne {WEBHOOK}.path "/review"', f"        - --webhook-path={{{{ {WEBHOOK}.path }}}}"))]
 # As packaging/kustomize/rescheduler-webhook patches them in.
 RESCHEDULER_VOLUMES = [
     ("        runAsGroup: 65532", "\n".join(["        runAsGroup: 65532", when(f"{WEBHOOK}.enabled", "        fsGroup: 65532")])),
@@ -60,12 +61,14 @@ RESCHEDULER_VOLUMES = [
         f"{WEBHOOK}.enabled", "        volumeMounts:", "        - {name: webhook, mountPath: /etc/elbowroom/webhook, readOnly: true}",
         "      volumes:", "      - name: webhook", "        secret: {secretName: elbowroom-rescheduler-webhook, defaultMode: 0440}")]))]
 WEBHOOK_PORT = ("    - {protocol: TCP, port: http}", "\n".join([
-    "    - {protocol: TCP, port: http}", when(f"{WEBHOOK}.enabled", "  - ports:", "    - {protocol: TCP, port: webhook}")]))
+    "    - {protocol: TCP, port: http}", when(f"{WEBHOOK}.enabled", "  - ports:", "    - {protocol: TCP, port: webhook}",
+                                              when(f"{WEBHOOK}.from", f"    from: {{{{ toJson {WEBHOOK}.from }}}}"))]))
 WEBHOOK_CONFIGURATION = [
     ("""  # cert-manager fills in the caBundle from the Certificate that makes the Secret:
   # annotations:
   #   cert-manager.io/inject-ca-from: kube-system/elbowroom-rescheduler-webhook""",
      when(f"{WEBHOOK}.annotations", f"  annotations: {{{{ toJson {WEBHOOK}.annotations }}}}")),
+    ("      path: /review", f"      path: {{{{ {WEBHOOK}.path }}}}"),
     ("    # caBundle: base64 of the authority's certificate in PEM",
      when(f"{WEBHOOK}.caBundle", f"    caBundle: {{{{ toJson {WEBHOOK}.caBundle }}}}")),
     ("""  # Deletes count only where the rescheduler's configuration names users or groups in webhook.deletesBy.

@@ -1,6 +1,7 @@
 #include "rescheduler/webhook/webhook_daemon.h"
 
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "api/codec/admission_review.h"
@@ -9,23 +10,44 @@
 namespace elbowroom::rescheduler {
 namespace {
 
-daemon::Reply refused(int status, const std::string& why) {
-  return {.status = status, .body = why + "\n"};
-}
+// A program that hangs is told of by its loops (daemon/program/watchdog.h).
+constexpr std::string_view kLoop = "webhook";
 
 }  // namespace
 
 Result<std::unique_ptr<WebhookDaemon>> WebhookDaemon::open(ReschedulerOptions options,
                                                            ReschedulerReports reports) {
   auto webhook = options.webhook;
+  auto alive = [alive = reports.alive] { control::say(alive, kLoop); };
   std::unique_ptr<WebhookDaemon> made(new WebhookDaemon(std::move(options), std::move(reports)));
-  if (!webhook) return made;
-  webhook->limits.body = api::kMostReviewBytes;
-  auto server = daemon::HttpsServer::start(
-      *webhook, [daemon = made.get()](auto request) { return daemon->take(std::move(request)); });
-  if (!server) return std::unexpected(server.error().with("webhook"));
-  made->server_ = *std::move(server);
+  if (webhook) RETURN_IF_ERROR(made->listen(*std::move(webhook), std::move(alive)));
   return made;
+}
+
+Result<void> WebhookDaemon::listen(WebhookOptions options, std::function<void()> alive) {
+  reader_ = std::make_unique<ReviewReader>(
+      ReviewReader::Options{.path = options.path, .dry_run = options.dry_run},
+      ReviewReader::Outside{
+          .tell =
+              [this](std::uint64_t number, api::AdmissionReview review) {
+                return tell(ReviewAsked{.number = number, .review = std::move(review)});
+              },
+          .respond = [this](std::uint64_t number,
+                            daemon::Reply reply) { server_->respond(number, std::move(reply)); }});
+  options.server.limits.body = api::kMostReviewBytes;
+  options.server.limits.small = ReviewReader::kMostAtOnce;
+  options.server.alive = std::move(alive);
+  auto server = daemon::HttpsServer::start(
+      options.server, [this](auto request) { return reader_->take(std::move(request)); });
+  if (!server) return std::unexpected(server.error().with("webhook"));
+  server_ = *std::move(server);
+  reader_->start();
+  return {};
+}
+
+// The reader's thread uses the server, whose thread uses the reader.
+WebhookDaemon::~WebhookDaemon() {
+  if (reader_) reader_->stop();
 }
 
 WebhookDaemon::WebhookDaemon(ReschedulerOptions options, ReschedulerReports reports)
@@ -53,6 +75,7 @@ void WebhookDaemon::add_health(ReschedulerStatus& status) const {
   if (!server_) return;
   status.has_webhook = true;
   status.webhook = server_->health();
+  status.unread_reviews = reader_->unread() + status.webhook.refused;
 }
 
 void WebhookDaemon::tell_trouble(const daemon::HttpsServer::Health& health,
@@ -63,6 +86,15 @@ void WebhookDaemon::tell_trouble(const daemon::HttpsServer::Health& health,
   if (health.last_failure != told_.last_failure) {
     control::say(trouble, "webhook: a connection came to no TLS session: " + health.last_failure);
   }
+  if (health.unanswered != told_.unanswered) {
+    control::say(trouble, "webhook: connections were closed before they were answered: " +
+                              std::to_string(health.unanswered) + " so far");
+  }
+  if (health.refused != told_.refused) {
+    control::say(trouble, "webhook: requests were refused as no reviews (4xx): " +
+                              std::to_string(health.refused) + " so far");
+  }
+  while (auto note = reader_->take_note()) control::say(trouble, "webhook: " + *note);
   told_ = health;
 }
 
@@ -72,23 +104,13 @@ std::optional<ReschedulerStatus> WebhookDaemon::check_up() {
   return now;
 }
 
-std::optional<daemon::Reply> WebhookDaemon::take(daemon::HttpsRequest request) {
-  if (request.path != kReviewPath) return refused(404, "reviews go to " + std::string(kReviewPath));
-  if (request.method != "POST") return refused(405, "reviews are posted");
-  auto review = api::decode_admission_review(request.body);
-  if (!review) return refused(400, "review: " + review.error().message);
-  if (tell(ReviewAsked{.number = request.number, .review = *std::move(review)})) return {};
-  return refused(503, "too many ask at once");
-}
-
 void WebhookDaemon::answer(const AnswerReview& answer) {
   if (!server_) return;
   if (!answer.answer) {
-    return server_->respond(answer.number, refused(503, "the configuration is not known yet"));
+    return server_->respond(answer.number,
+                            daemon::refusal(503, "the configuration is not known yet"));
   }
-  server_->respond(answer.number, {.status = 200,
-                                   .type = "application/json",
-                                   .body = api::encode_review_answer(answer.uid, *answer.answer)});
+  server_->respond(answer.number, review_reply(answer.uid, *answer.answer));
 }
 
 }  // namespace elbowroom::rescheduler

@@ -6,23 +6,24 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
 #include "control/wiring.h"
 #include "daemon/https/https_server.h"
+#include "rescheduler/webhook/review_reader.h"
 #include "rescheduler/wiring.h"
 
 namespace elbowroom::rescheduler {
-
-// Where the API server posts its reviews.
-inline constexpr std::string_view kReviewPath = "/review";
 
 class WebhookDaemon : public control::Wiring<Parts> {
  public:
   // Listens already, where it is to. Fails as daemon::HttpsServer::start.
   [[nodiscard]] static Result<std::unique_ptr<WebhookDaemon>> open(ReschedulerOptions options,
                                                                    ReschedulerReports reports);
+
+  ~WebhookDaemon();
+  WebhookDaemon(const WebhookDaemon&) = delete;
+  WebhookDaemon& operator=(const WebhookDaemon&) = delete;
 
   [[nodiscard]] std::optional<ReschedulerStatus> check_up();
   // Where the webhook listens; nullptr: nowhere.
@@ -37,9 +38,10 @@ class WebhookDaemon : public control::Wiring<Parts> {
   void add_health(ReschedulerStatus& status) const;
   void tell_trouble(const daemon::HttpsServer::Health& health,
                     const std::function<void(const std::string&)>& trouble);
-  [[nodiscard]] std::optional<daemon::Reply> take(daemon::HttpsRequest request);
+  [[nodiscard]] Result<void> listen(WebhookOptions options, std::function<void()> alive);
   void answer(const AnswerReview& answer);
 
+  std::unique_ptr<ReviewReader> reader_{};         // outlives the server, which uses it
   std::unique_ptr<daemon::HttpsServer> server_{};  // its thread ends before the base does
   daemon::HttpsServer::Health told_{};             // of the reactor's thread
 };

@@ -39,6 +39,8 @@ REFUSED = [({"schedulr": {}}, "schedulr"), ({"scheduler": {"moed": "full"}}, "mo
            ({"scheduler": {"tolerations": [{"effekt": "NoSchedule"}]}}, "effekt"),
            ({"rescheduler": {"mode": "full"}}, "mode"), ({"rescheduler": {"webhook": {"failurePolicy": "Maybe"}}}, "failurePolicy"),
            ({"rescheduler": {"webhook": {"timeoutSeconds": 31}}}, "timeoutSeconds"),
+           ({"rescheduler": {"webhook": {"path": "review"}}}, "path"), ({"rescheduler": {"webhook": {"path": "/a b"}}}, "path"),
+           ({"rescheduler": {"webhook": {"from": [{"ipBlock": {"cidr": "10.0.0.1"}}]}}}, "cidr"),
            ({"rescheduler": {"webhook": {"caBundle": "-----BEGIN"}}}, "caBundle"),
            *(({part: {"args": [flag]}}, flag) for part in ("scheduler", "rescheduler") for flag in (
                "--leader-elect=false", "--kubeconfig=/x", "--config=/x", "--check-config", "--record=/x", "--record-limit=1", "--version",

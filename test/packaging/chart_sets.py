@@ -116,6 +116,15 @@ SETS = {
                            put(f"{FIRST}/args/3", "--webhook-listen=[::]:10443")),
                      patch("DaemonSet", "elbowroom-agent", put(f"{FIRST}/args/2", "--listen=[::]:10361")),
                      patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler", add("/metadata/annotations", INJECTED))]}, {}),
+    "secret path": (
+        "kube-system", {"agent": {"enabled": False},
+                        "rescheduler": {"webhook": {"enabled": True, "annotations": INJECTED, "path": "/review/0123abCD",
+                                                    "from": [{"ipBlock": {"cidr": "10.0.0.0/28"}}]}}},
+        {"resources": ["crd", "scheduler", "rescheduler-webhook", "evict"],
+         "patches": [patch("Deployment", "elbowroom-rescheduler", add(f"{FIRST}/args/-", "--webhook-path=/review/0123abCD")),
+                     patch("NetworkPolicy", "elbowroom-rescheduler", add("/spec/ingress/1/from", [{"ipBlock": {"cidr": "10.0.0.0/28"}}])),
+                     patch("ValidatingWebhookConfiguration", "elbowroom-rescheduler", add("/metadata/annotations", INJECTED),
+                           put(f"{HOOK}/clientConfig/service/path", "/review/0123abCD"))]}, {}),
     "companion": (
         "kube-system", {"agent": {"companion": {
             "enabled": True, "args": ["--log-level=debug"], "resources": SMALL, "nodeSelector": {"kubernetes.io/arch": "amd64"},

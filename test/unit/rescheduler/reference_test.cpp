@@ -67,6 +67,17 @@ TEST(ReschedulerConfig, AFileHasTheRulesOfMovesInsteadOfTheConfigMap) {
   EXPECT_THAT(bad.error().message, HasSubstr("c.yaml: "));
 }
 
+TEST(ReschedulerConfig, ThePathOfReviewsMayBeASecret) {
+  const std::string files = "webhookListen: 127.0.0.1:1\nwebhookCert: /a\nwebhookKey: /b\n";
+  EXPECT_EQ(options_of(files)->webhook->path, "/review");
+  EXPECT_EQ(options_of(files + "webhookPath: /review/a-1_b.c\n")->webhook->path, "/review/a-1_b.c");
+  for (const char* odd : {"review", "'/re view'", "/a?b", "/a%20"}) {
+    const auto made = options_of(files + "webhookPath: " + odd + "\n");
+    ASSERT_FALSE(made) << odd;
+    EXPECT_THAT(made.error().message, HasSubstr("--webhook-path"));
+  }
+}
+
 TEST(ReschedulerMetricFamilies, AreAsTheyShouldBeAndOnThePage) {
   EXPECT_EQ(daemon::lint(rescheduler_families()), std::vector<std::string>{});
   EXPECT_THAT(page("metrics.md"), HasSubstr("\n" + daemon::metrics_page("elbowroom-rescheduler",
@@ -108,11 +119,15 @@ TEST(ReschedulerFigures, ShowWhatIsCounted) {
                                      .came_back = 7,
                                      .pending = 8},
                           MoveCounts{.evicted = 9}}};
+  now.webhook.unanswered = 5;
+  now.unread_reviews = 3;
   now.moving = 13;
   now.resting = 14;
   reports.measured(now);
   const std::string text = metrics.text();
   for (const char* line : {"elbowroom_rescheduler_leader 1",
+                           "elbowroom_rescheduler_webhook_unanswered_total 5",
+                           "elbowroom_rescheduler_reviews_total{result=\"unsure\"} 3",
                            "elbowroom_rescheduler_leader_transitions_total 1",
                            "elbowroom_rescheduler_lease_trouble 1",
                            "elbowroom_rescheduler_fenced_writes_total 2",
