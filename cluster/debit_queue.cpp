@@ -70,13 +70,30 @@ void DebitQueue::forget_all() {
 
 std::vector<DebitQueue::Task> DebitQueue::take_tasks(const LedgerSight& sight) {
   std::vector<Task> tasks;
-  for (auto at = desks_.begin(); at != desks_.end();) {
-    const auto desk = at++;
-    if (desk->second.is_busy) continue;
-    if (auto task = next_task(desk->first, desk->second, sight)) tasks.push_back(*std::move(task));
-    drop_if_idle(desk);
+  std::map<std::string, std::size_t, std::less<>> in_flight;
+  for (const auto& [name, desk] : desks_) {
+    if (desk.is_busy) ++in_flight[name.ns];
+  }
+  for (const auto at : idle_desks()) {
+    std::size_t& of_namespace = in_flight[at->first.ns];
+    if (share_ != 0 && of_namespace >= share_) continue;
+    if (auto task = next_task(at->first, at->second, sight)) {
+      tasks.push_back(*std::move(task));
+      at->second.turn = ++last_turn_;
+      ++of_namespace;
+    }
+    drop_if_idle(at);
   }
   return tasks;
+}
+
+std::vector<DebitQueue::Desks::iterator> DebitQueue::idle_desks() {
+  std::vector<Desks::iterator> idle;
+  for (auto at = desks_.begin(); at != desks_.end(); ++at) {
+    if (!at->second.is_busy) idle.push_back(at);
+  }
+  if (share_ != 0) std::ranges::stable_sort(idle, {}, [](auto at) { return at->second.turn; });
+  return idle;
 }
 
 std::optional<DebitQueue::Task> DebitQueue::next_task(const BudgetName& name, Desk& desk,

@@ -8,6 +8,7 @@
 //                  `------------------------------------------------------- read()
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -96,9 +97,11 @@ class DebitQueue {
     return rules == policy::RuleSet::Upstream ? Walls::None : Walls::Hard;
   }
 
-  // `by`: the program.
-  explicit DebitQueue(std::string by, Walls walls = Walls::Hard)
-      : by_(std::move(by)), walls_(walls) {}
+  // `by`: the program. Of the budgets of one namespace at most `share` are written or read at once,
+  // the one that has waited longest first; 0: all. What each tenant asks for then costs the others
+  // little.
+  explicit DebitQueue(std::string by, Walls walls = Walls::Hard, std::size_t share = 0)
+      : by_(std::move(by)), walls_(walls), share_(share) {}
 
   [[nodiscard]] bool has_walls() const { return walls_ != Walls::None; }
 
@@ -146,6 +149,7 @@ class DebitQueue {
     bool is_busy = false;  // a task is in flight
     bool must_read = false;
     int attempts = 0;
+    std::uint64_t turn = 0;  // when it last had a task; 0: never
     std::vector<Wish> waiting{};
     std::vector<Wish> carried{};  // by the write in flight
     std::set<std::string> refunds{};
@@ -156,6 +160,8 @@ class DebitQueue {
   [[nodiscard]] bool is_wall(bool hard) const {
     return walls_ == Walls::All || (walls_ == Walls::Hard && hard);
   }
+  // Those without a task in flight, in the order of their turns.
+  [[nodiscard]] std::vector<Desks::iterator> idle_desks();
   [[nodiscard]] std::optional<Task> next_task(const BudgetName& name, Desk& desk,
                                               const LedgerSight& sight);
   [[nodiscard]] policy::Debit decided(const policy::LedgerState& state, const Wish& wish) const;
@@ -168,6 +174,8 @@ class DebitQueue {
 
   std::string by_;
   Walls walls_;
+  std::size_t share_;
+  std::uint64_t last_turn_ = 0;
   Desks desks_{};
   // The uids that were entered for a removal, by budget.
   std::map<Removal, std::map<BudgetName, std::vector<std::string>>> entered_{};

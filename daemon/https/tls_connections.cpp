@@ -93,7 +93,11 @@ TlsConnections::Clock::time_point TlsConnections::gives_way_at(const Connection&
       return connection.since + (connection.was_served ? limits_.kept : limits_.young);
     case Stage::Handshake:
       return connection.since + limits_.young;
-    case Stage::Reading:
+    case Stage::Reading: {
+      // An API server sends a head as a whole.
+      const bool never_asked = connection.head_bytes == 0 && !connection.was_served;
+      return never_asked ? connection.since + limits_.young : Clock::time_point::max();
+    }
     case Stage::Asking:
     case Stage::Writing:
       return Clock::time_point::max();
@@ -104,7 +108,7 @@ TlsConnections::Clock::time_point TlsConnections::gives_way_at(const Connection&
 // The least gives way first.
 int TlsConnections::rank_to_give_way(const Connection& connection) {
   if (connection.stage == Stage::Idle) return connection.was_served ? 3 : 1;
-  return connection.stage == Stage::Handshake ? 2 : 0;
+  return connection.stage == Stage::Draining ? 0 : 2;
 }
 
 void TlsConnections::make_room(Clock::time_point now) {

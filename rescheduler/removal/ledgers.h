@@ -27,13 +27,17 @@ class Ledgers {
   // Who debits.
   static constexpr const char* kBy = "elbowroom-rescheduler";
 
+  // Of one namespace's budgets at once: a Pod may be covered by policy::kMostBudgetsOverPod.
+  static constexpr std::size_t kShareOfReviews = 8;
+
   // Both must outlive it. Answers to its tasks come back under `of`.
   Ledgers(const ClusterState& cluster, Outbox& outbox, std::string by = kBy,
           LedgerTask::Of of = LedgerTask::Of::Moves)
       : cluster_(cluster),
         outbox_(outbox),
         of_(of),
-        queue_(std::move(by), cluster::DebitQueue::Walls::All) {}
+        queue_(std::move(by), cluster::DebitQueue::Walls::All,
+               of == LedgerTask::Of::Reviews ? kShareOfReviews : 0) {}
 
   struct Begun {
     Removal removal = 0;

@@ -247,6 +247,18 @@ TEST_F(ReschedulerProgram, AnswersReviewsByTheLedgerAndShowsARotatedCertificate)
   EXPECT_EQ(answer["status"]["code"], 429);
   EXPECT_THAT(answer["status"]["message"].get<std::string>(), HasSubstr("default/web"));
   EXPECT_THAT(ask("{}").dump(), HasSubstr("apiVersion"));
+  // As Go writes 3 MiB of `<`.
+  std::string padding;
+  for (int i = 0; i < (3 << 20); ++i) padding += "\\u003c";
+  std::string padded = review_of("b");
+  const std::string object = R"("kind":"Eviction",)";
+  padded.insert(padded.find(object) + object.size(),
+                R"("annotations":{"a":")" + padding + R"("},)");
+  answer = ask(padded);
+  EXPECT_EQ(answer["status"]["code"], 429) << answer;
+  answer = ask(padded.substr(0, padded.size() / 2));
+  EXPECT_EQ(answer["uid"], "review-of-b") << answer;
+  EXPECT_EQ(answer["allowed"], false) << answer;
   EXPECT_THAT(get("one", "/readyz?verbose"), HasSubstr("webhook"));
   const auto shows = [&](std::string_view sample) {
     return comes_true([&] { return get("one", "/metrics").find(sample) != std::string::npos; },

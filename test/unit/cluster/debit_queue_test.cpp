@@ -8,6 +8,9 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "policy/preemption/budget_charge.h"
 #include "test/pods.h"
@@ -473,6 +476,62 @@ class SideBySide {
   Ledger went_{};
   std::vector<std::unique_ptr<Program>> programs_{};
 };
+
+// Budgets a/0 to a/4 and b/0, each over every pod of its namespace.
+struct TwoTenants : testing::Test {
+  TwoTenants() {
+    for (int i = 0; i < 5; ++i) put("a", i);
+    put("b", 0);
+  }
+  void put(const std::string& ns, int i) {
+    DisruptionBudget budget = hard_budget(0);
+    budget.ns = ns;
+    budget.name = std::to_string(i);
+    budget.uid = ns + budget.name;
+    budgets[name_of(budget)] = budget;
+  }
+  void ask(const std::string& ns, DebitQueue::Removal removal) {
+    Pod pod = replica("web");
+    pod.ns = ns;
+    for (const auto& [name, budget] : budgets) {
+      if (name.ns == ns) queue.debit(name, removal, {pod});
+    }
+  }
+  // The budgets of what is sent now.
+  std::vector<std::string> sent() {
+    const LedgerSight sight{
+        .budget = [this](const BudgetName& name) { return &budgets.at(name); },
+        .strength = [](const DisruptionBudget& /*of*/) { return policy::Strength{}; },
+        .pods = [](const DisruptionBudget&, const Ledger&) { return std::vector<Pod>{}; },
+        .now = kNoon};
+    std::vector<std::string> names;
+    for (const DebitQueue::Task& task : queue.take_tasks(sight)) {
+      names.push_back(std::visit([](const auto& each) { return to_string(each.budget); }, task));
+    }
+    return names;
+  }
+  std::map<BudgetName, DisruptionBudget> budgets;
+  DebitQueue queue{"one", DebitQueue::Walls::None, 2};
+};
+
+TEST_F(TwoTenants, EachHasItsShareOfTheWrites) {
+  ask("a", 1);
+  EXPECT_THAT(sent(), ElementsAre("a/0", "a/1"));
+  ask("b", 2);
+  EXPECT_THAT(sent(), ElementsAre("b/0"));
+  EXPECT_THAT(sent(), IsEmpty());
+}
+
+TEST_F(TwoTenants, WhatWaitedLongestIsWrittenNext) {
+  ask("a", 1);
+  EXPECT_THAT(sent(), ElementsAre("a/0", "a/1"));
+  queue.written(budgets.at({"a", "0", "a0"}));
+  ask("a", 3);
+  EXPECT_THAT(sent(), ElementsAre("a/2"));
+  queue.written(budgets.at({"a", "1", "a1"}));
+  queue.written(budgets.at({"a", "2", "a2"}));
+  EXPECT_THAT(sent(), ElementsAre("a/3", "a/4"));
+}
 
 TEST(DebitQueueSideBySide, ProgramsNeverGoThroughAWallTogether) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {

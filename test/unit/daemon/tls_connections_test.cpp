@@ -225,6 +225,18 @@ TEST_F(TlsConnectionsTest, AFirstRequestThatIsReadIsNotClosed) {
   EXPECT_THAT(asked_, SizeIs(1));
 }
 
+TEST_F(TlsConnectionsTest, AHeadThatDoesNotComeGivesWay) {
+  serve({.connections = 1});
+  const auto first = session();
+  EXPECT_TRUE(first->send("POST /rev"));
+  turn();
+  EXPECT_FALSE(server_->has_room(now_)) << "it is young";
+  now_ += 2s;
+  EXPECT_THAT(answer_to(*session(), kGet), StartsWith("HTTP/1.1 200"));
+  EXPECT_TRUE(first->is_closed());
+  EXPECT_EQ(server_->counts().unanswered, 1U);
+}
+
 // ---- work for one connection ----
 
 TEST_F(TlsConnectionsTest, AConnectionOfRecordsWithoutARequestIsClosed) {
