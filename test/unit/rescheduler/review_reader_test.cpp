@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <future>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "rescheduler/program.h"
 
 namespace elbowroom::rescheduler {
 namespace {
@@ -103,6 +107,19 @@ TEST_F(ReviewReaderTest, OtherPathsAndMethodsSayNothing) {
   EXPECT_THAT(reader.take({.method = "POST", .path = "/review"})->body,
               testing::Not(HasSubstr("/x")));
   EXPECT_EQ(reader.take({.method = "GET", .path = "/review/x"})->status, 405);
+}
+
+TEST(WebhookCheck, SaysHowLongTheThreadHasNotTurned) {
+  ReschedulerStatus now{.has_webhook = true};
+  now.webhook.is_serving = true;
+  const auto check = [&] {
+    const auto all = Program::checks_of(now);
+    return *std::ranges::find(all, "webhook", &daemon::Check::name);
+  };
+  EXPECT_TRUE(check().passed);
+  now.webhook.silent_for = std::chrono::milliseconds(4321);
+  EXPECT_FALSE(check().passed);
+  EXPECT_THAT(check().detail, HasSubstr("last turned 4321 ms ago"));
 }
 
 }  // namespace
