@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,7 @@ std::string why_passed(const policy::Pod& pod, const api::AdmissionReview& revie
 
 // Of two refusals the one that lasts longer.
 bool lasts_longer(const ReviewJudgement& one, const ReviewJudgement& other) {
+  if (one.may_change_soon || other.may_change_soon) return !one.may_change_soon;
   if (!one.next || !other.next) return !one.next && other.next.has_value();
   return *one.next > *other.next;
 }
@@ -54,8 +56,25 @@ std::optional<ReviewJudgement> odd_budget(const ClusterState& cluster, const std
                     "disruption budget " + at->first + " is not understood: " + at->second);
 }
 
+// `victims`: those that wait for their debits, and the Pod last.
+std::optional<ReviewJudgement> refusal_by(const policy::LedgerState& state,
+                                          std::span<const policy::Pod> victims,
+                                          const std::string& by) {
+  const std::string name = state.budget.ns + "/" + state.budget.name;
+  const policy::Debit alone = policy::debit(state, victims.last(1), by);
+  if (!alone.is_allowed) {
+    return refused_by(name, "disruption budget " + name + " allows no disruption now", alone.next);
+  }
+  if (victims.size() == 1 || policy::debit(state, victims, by).is_allowed) return std::nullopt;
+  ReviewJudgement refused =
+      refused_by(name, "disruption budget " + name +
+                           " allows no disruption beside evictions that wait for it");
+  refused.may_change_soon = true;
+  return refused;
+}
+
 ReviewJudgement judge_budgets(const ClusterState& cluster, policy::Pod pod, policy::Time now,
-                              const std::string& by) {
+                              const std::string& by, std::vector<policy::Pod> waiting) {
   if (auto odd = odd_budget(cluster, pod.ns)) return *std::move(odd);
   const cluster::Snapshot& snapshot = cluster.snapshot();
   const auto over = snapshot.own_budgets_over(pod);
@@ -65,17 +84,15 @@ ReviewJudgement judge_budgets(const ClusterState& cluster, policy::Pod pod, poli
                       std::to_string(over.size()) + " disruption budgets cover it, and at most " +
                           std::to_string(policy::kMostBudgetsOverPod) + " are debited");
   }
+  std::vector<policy::Pod> victims = std::move(waiting);
+  victims.push_back(pod);
   std::optional<ReviewJudgement> worst;
   for (const policy::DisruptionBudget* each : over) {
     const std::vector<policy::Pod> named = snapshot.named_by(each->recent, each->ns);
     const policy::LedgerState state{
         .budget = *each, .strength = snapshot.strength_over(*each), .pods = named, .now = now};
-    const policy::Debit made = policy::debit(state, {&pod, 1}, by);
-    if (made.is_allowed) continue;
-    const std::string name = each->ns + "/" + each->name;
-    ReviewJudgement refused =
-        refused_by(name, "disruption budget " + name + " allows no disruption now", made.next);
-    if (!worst || lasts_longer(refused, *worst)) worst = std::move(refused);
+    auto refused = refusal_by(state, victims, by);
+    if (refused && (!worst || lasts_longer(*refused, *worst))) worst = std::move(refused);
   }
   if (worst) return *std::move(worst);
   return {.kind = Kind::Debit, .why = "all disruption budgets allow it", .pod = std::move(pod)};
@@ -85,7 +102,7 @@ ReviewJudgement judge_budgets(const ClusterState& cluster, policy::Pod pod, poli
 
 ReviewJudgement judge_review(const ClusterState& cluster, const policy::WebhookRules& rules,
                              const api::AdmissionReview& review, policy::Time now,
-                             const std::string& by) {
+                             const std::string& by, std::vector<policy::Pod> waiting) {
   if (!review.is_eviction() && !review.is_delete()) return pass("no pod is removed by it");
   if (review.is_delete() && !rules.counts_delete_by(review.user, review.groups)) {
     return pass("deletes by this user are not asked about");
@@ -105,7 +122,7 @@ ReviewJudgement judge_review(const ClusterState& cluster, const policy::WebhookR
     return {.kind = Kind::Unsure, .why = "the pod has not been seen yet"};
   }
   if (std::string why = why_passed(*pod, review); !why.empty()) return pass(std::move(why));
-  return judge_budgets(cluster, *std::move(pod), now, by);
+  return judge_budgets(cluster, *std::move(pod), now, by, std::move(waiting));
 }
 
 api::ReviewAnswer refusal(const std::string& pod, const ReviewJudgement& judgement,
@@ -113,6 +130,7 @@ api::ReviewAnswer refusal(const std::string& pod, const ReviewJudgement& judgeme
   api::ReviewAnswer answer{
       .allowed = false, .code = 429, .message = "pod " + pod + ": " + judgement.why};
   answer.budget = judgement.budget;
+  if (judgement.may_change_soon) answer.retry_after = kUnsureWait;
   if (!judgement.next) return answer;
   answer.message += "; it allows the next at " + api::format_timestamp(*judgement.next);
   const auto left = std::chrono::ceil<std::chrono::seconds>(*judgement.next - now);

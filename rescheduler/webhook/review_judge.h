@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/codec/admission_review.h"
 #include "policy/ledger/webhook_rules.h"
@@ -25,10 +26,12 @@ struct ReviewJudgement {
   std::string why{};                   // in words
   std::string budget{};                // Refuse: NAMESPACE/NAME
   std::optional<policy::Time> next{};  // Refuse: when it allows one; none: time changes nothing
+  bool may_change_soon = false;        // Refuse: others that wait for their debits may fail
   policy::Pod pod{};                   // Debit
 };
 
-// `now`: the API server's time; `by`: who would debit.
+// `now`: the API server's time; `by`: who would debit. `waiting`: Pods of the namespace whose
+// debits are being written, without the one of the review. They count as debited.
 //
 // A pod passes that is not known, has another uid than the eviction insists on, is Pending, has
 // finished or terminates: as upstream, whose evictions of such pods no budget is asked about.
@@ -36,7 +39,8 @@ struct ReviewJudgement {
 [[nodiscard]] ReviewJudgement judge_review(const ClusterState& cluster,
                                            const policy::WebhookRules& rules,
                                            const api::AdmissionReview& review, policy::Time now,
-                                           const std::string& by);
+                                           const std::string& by,
+                                           std::vector<policy::Pod> waiting = {});
 
 // ---- the answers ----
 

@@ -32,7 +32,8 @@ void Reviews::asked(const ReviewAsked& asked, const policy::WebhookRules* rules,
   const Asker asker{.number = asked.number, .uid = asked.review.uid};
   if (rules == nullptr) return answer(asker, std::nullopt);
   const std::string pod = asked.review.ns + "/" + asked.review.name;
-  ReviewJudgement judged = judge_review(cluster_, *rules, asked.review, clock.server, by_);
+  ReviewJudgement judged =
+      judge_review(cluster_, *rules, asked.review, clock.server, by_, waiting_beside(asked.review));
   if (judged.kind == Kind::Debit && is_stopping_) {
     judged = {.kind = Kind::Unsure, .why = "this replica is about to end"};
   }
@@ -49,11 +50,20 @@ void Reviews::asked(const ReviewAsked& asked, const policy::WebhookRules* rules,
   }
 }
 
+std::vector<policy::Pod> Reviews::waiting_beside(const api::AdmissionReview& review) const {
+  std::vector<policy::Pod> waiting;
+  for (const auto& [uid, open] : open_) {
+    if (open.is.ns == review.ns && open.is.name != review.name) waiting.push_back(open.is);
+  }
+  return waiting;
+}
+
 void Reviews::debit(const ReviewAsked& asked, const ReviewJudgement& judged,
                     bool refuses_when_unsure, const Clock& clock) {
   const auto [at, is_new] = open_.try_emplace(judged.pod.uid);
   at->second.askers.push_back({.number = asked.number, .uid = asked.review.uid});
   if (!is_new) return;
+  at->second.is = judged.pod;
   at->second.pod = policy::key_of(judged.pod);
   at->second.until = clock.now + kAnswerWithin;
   at->second.refuses_when_unsure = refuses_when_unsure;

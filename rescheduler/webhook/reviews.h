@@ -66,6 +66,7 @@ class Reviews {
   // One pod's removal, whoever asks for it meanwhile.
   struct Open {
     std::vector<Asker> askers{};
+    policy::Pod is{};
     std::string pod{};  // NAMESPACE/NAME
     cluster::DebitQueue::Removal removal = 0;
     std::set<cluster::BudgetName> waiting{};
@@ -74,6 +75,8 @@ class Reviews {
   };
   using ByUid = std::map<std::string, Open, std::less<>>;
 
+  // The Pods in the review's namespace whose debits are being written, without its own.
+  [[nodiscard]] std::vector<policy::Pod> waiting_beside(const api::AdmissionReview& review) const;
   void debit(const ReviewAsked& asked, const ReviewJudgement& judged, bool refuses_when_unsure,
              const Clock& clock);
   void take(const cluster::DebitQueue::Verdict& verdict, const Clock& clock);

@@ -259,6 +259,20 @@ TEST_F(Reviews, WhoAsksMeanwhileGetsTheSameAnswer) {
   EXPECT_EQ(world.debit_writes, 1);
 }
 
+// A tenant's burst must not queue for what its budget cannot allow.
+TEST_F(Reviews, WhatWaitsForItsDebitCountsForTheNext) {
+  world.start();
+  world.swallows_debits = true;
+  EXPECT_EQ(world.ask(eviction("a")), std::nullopt);
+  EXPECT_EQ(world.ask(eviction("b")), std::nullopt);
+  EXPECT_EQ(world.ask(eviction("b")), std::nullopt) << "it waits for the same debit";
+  const auto answer = world.ask(eviction("c"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->code, 429);
+  EXPECT_EQ(answer->budget, "default/db");
+  EXPECT_EQ(answer->retry_after, 1s) << "those that wait may fail";
+}
+
 TEST_F(ReviewsOfTwoReplicas, SpendTheSameDisruptionOnce) {
   world.put(budget("db", 2));
   world.start();
