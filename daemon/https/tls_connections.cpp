@@ -92,7 +92,7 @@ TlsConnections::Clock::time_point TlsConnections::gives_way_at(const Connection&
     case Stage::Idle:
       return connection.since + (connection.was_served ? limits_.kept : limits_.young);
     case Stage::Handshake:
-      return connection.since + limits_.young;
+      return connection.has_input ? Clock::time_point::max() : connection.since + limits_.young;
     case Stage::Reading: {
       // An API server sends a head as a whole.
       const bool never_asked = connection.head_bytes == 0 && !connection.was_served;
@@ -145,12 +145,14 @@ void TlsConnections::append_polls(std::vector<pollfd>& polls) const {
 std::vector<HttpsRequest> TlsConnections::turn(const pollfd* polled, Clock::time_point now) {
   Asked asked;
   for (std::size_t i = 0; i < all_.size(); ++i) {
+    all_[i].has_input = polled[i].revents != 0 && all_[i].stage == Stage::Handshake;
     if (all_[i].stage != Stage::Handshake && polled[i].revents != 0) go_on(all_[i], now, asked);
   }
   int handshakes = 0;
   for (std::size_t i = 0; i < all_.size() && handshakes < kMostHandshakes; ++i) {
-    if (all_[i].stage != Stage::Handshake || polled[i].revents == 0) continue;
+    if (!all_[i].has_input) continue;
     ++handshakes;
+    all_[i].has_input = false;
     go_on(all_[i], now, asked);
   }
   for (Connection& each : all_) {

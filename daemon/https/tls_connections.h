@@ -41,7 +41,7 @@ class TlsConnections {
     std::size_t body = std::size_t{4} << 20;    // bytes; of a larger one the beginning is handed on
     std::size_t small = std::size_t{64} << 10;  // of larger bodies one is read at a time
     std::size_t held = std::size_t{96} << 20;   // bytes of all connections, without that one
-    std::chrono::milliseconds young{1000};   // so long a connection that has not asked yet is kept
+    std::chrono::milliseconds young{2000};   // so long a connection that has not asked yet is kept
     std::chrono::milliseconds kept{10'000};  // and so long one that was answered
     std::chrono::milliseconds handshake{5000};
     std::chrono::milliseconds request{3000};  // from its first byte to its last
@@ -91,6 +91,7 @@ class TlsConnections {
     Clock::time_point since{};
     Clock::time_point until{};
     bool wants_write = false;    // of TLS: what poll must wait for
+    bool has_input = false;      // it was ready and has not had its turn
     std::string bytes{};         // read, and not handled
     HttpHead head{};             // of the request that is read or answered
     std::size_t head_bytes = 0;  // 0: not complete

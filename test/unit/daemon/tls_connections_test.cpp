@@ -174,6 +174,23 @@ TEST_F(TlsConnectionsTest, AYoungHandshakeIsNotClosed) {
   EXPECT_THAT(waiting_, SizeIs(1));
 }
 
+// In a burst this end is the slow one.
+TEST_F(TlsConnectionsTest, AHandshakeThatWaitsForThisEndIsNotClosed) {
+  serve({.connections = 17});
+  std::vector<std::unique_ptr<Peer>> peers;
+  for (int i = 0; i < 17; ++i) {
+    peers.push_back(connect());
+    EXPECT_FALSE(peers.back()->shakes_hands());
+  }
+  now_ += 3s;
+  turn();  // sixteen of them have their answers
+  std::vector<std::unique_ptr<Peer>> more;
+  for (int i = 0; i < 17; ++i) more.push_back(connect());
+  EXPECT_THAT(waiting_, SizeIs(1));
+  for (int i = 0; i < 10 && !peers.back()->shakes_hands(); ++i) turn();
+  EXPECT_THAT(answer_to(*peers.back(), kGet), StartsWith("HTTP/1.1 200"));
+}
+
 TEST_F(TlsConnectionsTest, AnOldHandshakeGivesWay) {
   serve({.connections = 1});
   const auto first = connect();
