@@ -48,6 +48,7 @@ std::optional<daemon::Reply> ReviewReader::take(daemon::HttpsRequest request) {
   if (!request.cut.empty()) return read_begun(request, request.cut, 413);
   if (request.body.size() <= kMostAtOnce) return read(request);
   if (large_.try_put(std::move(request))) return std::nullopt;
+  // NOLINTNEXTLINE(bugprone-use-after-move): a full mailbox leaves the request as it is
   return read_begun(request, "too many large ones are asked at once", 503);
 }
 

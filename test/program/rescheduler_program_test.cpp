@@ -261,7 +261,7 @@ TEST_F(ReschedulerProgram, AnswersReviewsByTheLedgerAndShowsARotatedCertificate)
     return comes_true([&] { return get("one", "/metrics").find(sample) != std::string::npos; },
                       kPatience);
   };
-  EXPECT_TRUE(shows(R"(elbowroom_rescheduler_reviews_total{result="refused"} 1)"))
+  EXPECT_TRUE(shows(R"(elbowroom_rescheduler_reviews_total{result="refused"} 2)"))
       << get("one", "/metrics");
   constexpr std::string_view kExpires = "elbowroom_certificate_expiration_timestamp_seconds";
   EXPECT_TRUE(shows(std::string(kExpires) + "{certificate=\"webhook\"} 1"))
